@@ -1,0 +1,150 @@
+import type {
+  CreateMessageRequestParams,
+  ElicitRequestFormParams,
+  ElicitRequestURLParams,
+  InputRequest,
+  InputRequests,
+  InputRequiredResult,
+  StandardSchemaWithJSON,
+} from "@modelcontextprotocol/server";
+import { formSchema } from "./form_schema.ts";
+
+/** What {@linkcode inputRequired} takes. At least one of the two is needed. */
+export interface InputRequiredSpec {
+  /** The questions of this round, by the key their answers come back under. */
+  inputRequests?: InputRequests;
+  /** A string that the client sends back, byte for byte, with its answers. */
+  requestState?: string;
+}
+
+/** What `inputRequired.elicit` takes: the parameters of a form. */
+export type ElicitFormSpec =
+  & Omit<ElicitRequestFormParams, "requestedSchema" | "mode">
+  & {
+    /** Always a form; may be left out. */
+    mode?: "form";
+    /**
+     * The fields of the form: zod, any Standard Schema that also gives JSON
+     * Schema, or a form schema in JSON.
+     */
+    requestedSchema:
+      | ElicitRequestFormParams["requestedSchema"]
+      | StandardSchemaWithJSON;
+  };
+
+/** What `inputRequired.elicitUrl` takes: a page to open, and why. */
+export type ElicitUrlSpec = Omit<
+  ElicitRequestURLParams,
+  "mode" | "elicitationId"
+>;
+
+/** The type of {@linkcode inputRequired}. */
+export interface InputRequiredBuilder {
+  /**
+   * Builds the result with which a handler asks for input.
+   *
+   * @throws {TypeError} When there is neither a request nor a state.
+   */
+  (spec: InputRequiredSpec): InputRequiredResult;
+
+  /**
+   * Builds one question that the client shows as a form.
+   *
+   * The answer is not checked against the schema by anyone on the way: read it
+   * with `acceptedContent` and the same schema.
+   *
+   * @throws {TypeError} When the schema cannot be expressed as a form; names
+   * the property and the keyword.
+   */
+  elicit(params: ElicitFormSpec): InputRequest;
+
+  /**
+   * Builds one question that sends the person to a web page. An accepted
+   * answer means that the page was opened, not that anything was done there.
+   *
+   * @throws {TypeError} When `url` is not a valid absolute URL.
+   */
+  elicitUrl(params: ElicitUrlSpec): InputRequest;
+
+  /** Builds one request to the client's model. */
+  createMessage(params: CreateMessageRequestParams): InputRequest;
+
+  /** Builds one request for the client's roots. */
+  listRoots(): InputRequest;
+}
+
+function build(spec: InputRequiredSpec): InputRequiredResult {
+  const { inputRequests, requestState } = spec;
+  const asks = inputRequests !== undefined &&
+    Object.keys(inputRequests).length > 0;
+  if (!asks && typeof requestState !== "string") {
+    throw new TypeError(
+      "Cannot ask for input: inputRequired() needs at least one entry in `inputRequests`, or a `requestState` string",
+    );
+  }
+  return {
+    resultType: "input_required",
+    ...(inputRequests !== undefined && { inputRequests }),
+    ...(requestState !== undefined && { requestState }),
+  };
+}
+
+function elicit(params: ElicitFormSpec): InputRequest {
+  return {
+    method: "elicitation/create",
+    params: {
+      ...params,
+      mode: "form",
+      requestedSchema: formSchema(params.requestedSchema),
+    },
+  };
+}
+
+function elicitUrl(params: ElicitUrlSpec): InputRequest {
+  if (!URL.canParse(params.url)) {
+    throw new TypeError(
+      `Cannot send anyone to "${params.url}": \`url\` must be an absolute URL`,
+    );
+  }
+  // The 2025-11-25 revision wants an `elicitationId`; whoever speaks it adds one.
+  const asked = { ...params, mode: "url" } as ElicitRequestURLParams;
+  return { method: "elicitation/create", params: asked };
+}
+
+function createMessage(params: CreateMessageRequestParams): InputRequest {
+  return { method: "sampling/createMessage", params };
+}
+
+function listRoots(): InputRequest {
+  return { method: "roots/list" };
+}
+
+/**
+ * Builds the result with which a tool, resource or prompt handler asks for
+ * input, and, through its members, the questions in it. The client answers and
+ * sends the call again; the handler runs again from the top, with the answers.
+ *
+ * Specification: 2026-07-28, basic/patterns/mrtr.
+ *
+ * ```ts
+ * import { inputRequired } from "@parley/mcp/input";
+ * import { z } from "zod";
+ * import assert from "node:assert/strict";
+ *
+ * const result = inputRequired({
+ *   inputRequests: {
+ *     confirm: inputRequired.elicit({
+ *       message: "Deploy to prod?",
+ *       requestedSchema: z.object({ confirm: z.boolean() }),
+ *     }),
+ *   },
+ * });
+ * assert.equal(result.resultType, "input_required");
+ * ```
+ */
+export const inputRequired: InputRequiredBuilder = Object.assign(build, {
+  elicit,
+  elicitUrl,
+  createMessage,
+  listRoots,
+});

@@ -1,0 +1,127 @@
+import type {
+  CreateMessageResult,
+  CreateMessageResultWithTools,
+  Root,
+  StandardSchemaV1,
+} from "@modelcontextprotocol/server";
+import { isJsonObject, type JsonObject, ownValue } from "./json_object.ts";
+
+/**
+ * One answer, told apart by `kind`:
+ *
+ * - `missing`: there is none under the key, or it is of no known kind;
+ * - `elicit`: a form or a page was accepted, declined or cancelled. `content`
+ *   is there for an accepted form only;
+ * - `sampling`: what the client's model said;
+ * - `roots`: the client's roots.
+ */
+export type InputResponseView =
+  | { kind: "missing" }
+  | {
+    kind: "elicit";
+    action: "accept" | "decline" | "cancel";
+    content?: Record<string, unknown>;
+  }
+  | {
+    kind: "sampling";
+    result: CreateMessageResult | CreateMessageResultWithTools;
+  }
+  | { kind: "roots"; roots: Root[] };
+
+/** The answers of a call, by the key of their question. Untrusted. */
+export type InputResponseMap = Readonly<Record<string, unknown>> | undefined;
+
+/** Reads one entry of the answers by its shape. */
+export function viewOf(entry: unknown): InputResponseView {
+  if (!isJsonObject(entry)) return { kind: "missing" };
+  const action = ownValue(entry, "action");
+  if (action === "accept") {
+    const content = ownValue(entry, "content");
+    return isJsonObject(content)
+      ? { kind: "elicit", action, content }
+      : { kind: "elicit", action };
+  }
+  // Whatever comes with a refusal was not agreed to, so nobody gets to see it.
+  if (action === "decline" || action === "cancel") {
+    return { kind: "elicit", action };
+  }
+  const roots = ownValue(entry, "roots");
+  if (Array.isArray(roots)) return { kind: "roots", roots };
+  return isSamplingResult(entry)
+    ? { kind: "sampling", result: entry }
+    : { kind: "missing" };
+}
+
+function isSamplingResult(
+  entry: JsonObject,
+): entry is JsonObject & (CreateMessageResult | CreateMessageResultWithTools) {
+  return typeof ownValue(entry, "role") === "string" &&
+    ownValue(entry, "content") !== undefined;
+}
+
+/**
+ * Reads the answer under a key and says of which kind it is. This is the way
+ * to tell a refusal from a question that was not put yet, and to read sampling
+ * and roots answers.
+ *
+ * What it gives came from the client and is not checked any further.
+ *
+ * @param responses The answers of the call, such as `ctx.inputs.responses`.
+ * @param key The key the question was put under.
+ */
+export function inputResponse(
+  responses: InputResponseMap,
+  key: string,
+): InputResponseView {
+  return isJsonObject(responses)
+    ? viewOf(ownValue(responses, key))
+    : { kind: "missing" };
+}
+
+/**
+ * Reads the content of an accepted form. Gives `undefined` when there is none:
+ * missing, declined, cancelled, or of another kind.
+ *
+ * What it gives came from the client and is not checked; give a schema to have
+ * it checked.
+ *
+ * @typeParam T What the caller takes the content to be.
+ * @param responses The answers of the call, such as `ctx.inputs.responses`.
+ * @param key The key the question was put under.
+ */
+export function acceptedContent<
+  T extends Record<string, unknown> = Record<string, unknown>,
+>(responses: InputResponseMap, key: string): T | undefined;
+/**
+ * Reads the content of an accepted form through a schema. Gives `undefined`
+ * when there is none, and also when it does not pass the schema.
+ *
+ * @typeParam S The schema.
+ * @param responses The answers of the call, such as `ctx.inputs.responses`.
+ * @param key The key the question was put under.
+ * @param schema What the content must be: any Standard Schema.
+ * @throws {TypeError} When the schema validates asynchronously.
+ */
+export function acceptedContent<S extends StandardSchemaV1>(
+  responses: InputResponseMap,
+  key: string,
+  schema: S,
+): StandardSchemaV1.InferOutput<S> | undefined;
+export function acceptedContent(
+  responses: InputResponseMap,
+  key: string,
+  schema?: StandardSchemaV1,
+): unknown {
+  const view = inputResponse(responses, key);
+  if (view.kind !== "elicit" || view.content === undefined) return undefined;
+  if (schema === undefined) return view.content;
+  const outcome = schema["~standard"].validate(view.content);
+  if (outcome instanceof Promise) {
+    // Nobody will wait for it, and its failure must not end the process.
+    outcome.catch(() => {});
+    throw new TypeError(
+      `Cannot read the answer "${key}": its schema validates asynchronously, and acceptedContent() needs one that does not`,
+    );
+  }
+  return outcome.issues === undefined ? outcome.value : undefined;
+}
