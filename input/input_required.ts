@@ -8,6 +8,7 @@ import type {
   StandardSchemaWithJSON,
 } from "@modelcontextprotocol/server";
 import { formSchema } from "./form_schema.ts";
+import { isJsonObject } from "./json_object.ts";
 
 /** What {@linkcode inputRequired} takes. At least one of the two is needed. */
 export interface InputRequiredSpec {
@@ -43,7 +44,8 @@ export interface InputRequiredBuilder {
   /**
    * Builds the result with which a handler asks for input.
    *
-   * @throws {TypeError} When there is neither a request nor a state.
+   * @throws {TypeError} When there is neither a request nor a state, or a
+   * request is not one that a client can be asked.
    */
   (spec: InputRequiredSpec): InputRequiredResult;
 
@@ -73,15 +75,47 @@ export interface InputRequiredBuilder {
   listRoots(): InputRequest;
 }
 
-function build(spec: InputRequiredSpec): InputRequiredResult {
+const METHODS: ReadonlySet<unknown> = new Set([
+  "elicitation/create",
+  "sampling/createMessage",
+  "roots/list",
+]);
+
+/**
+ * Checks what a handler asks with, whether {@linkcode inputRequired} built it
+ * or not: at least one request or a state, and nothing that is neither an
+ * elicitation, nor a sampling nor a roots request.
+ *
+ * Specification: 2026-07-28, basic/patterns/mrtr, server requirements 2 and 6.
+ *
+ * @throws {TypeError} When it cannot be sent; says why.
+ */
+export function assertInputRequired(spec: InputRequiredSpec): void {
   const { inputRequests, requestState } = spec;
-  const asks = inputRequests !== undefined &&
-    Object.keys(inputRequests).length > 0;
-  if (!asks && typeof requestState !== "string") {
+  if (requestState !== undefined && typeof requestState !== "string") {
+    throw new TypeError(
+      `Cannot ask for input: \`requestState\` must be a string, not ${typeof requestState}`,
+    );
+  }
+  const keys = Object.keys(inputRequests ?? {});
+  if (keys.length === 0 && requestState === undefined) {
     throw new TypeError(
       "Cannot ask for input: inputRequired() needs at least one entry in `inputRequests`, or a `requestState` string",
     );
   }
+  for (const key of keys) {
+    const request: unknown = inputRequests?.[key];
+    if (!isJsonObject(request) || !METHODS.has(request["method"])) {
+      throw new TypeError(
+        `Cannot ask for input: \`inputRequests.${key}\` must be built with inputRequired.elicit(), elicitUrl(), createMessage() or listRoots()`,
+      );
+    }
+  }
+}
+
+function build(spec: InputRequiredSpec): InputRequiredResult {
+  assertInputRequired(spec);
+  const { inputRequests, requestState } = spec;
   return {
     resultType: "input_required",
     ...(inputRequests !== undefined && { inputRequests }),

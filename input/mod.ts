@@ -4,7 +4,7 @@
  *
  * @module
  */
-export { inputRequired } from "./input_required.ts";
+export { assertInputRequired, inputRequired } from "./input_required.ts";
 export type {
   ElicitFormSpec,
   ElicitUrlSpec,
@@ -28,3 +28,34 @@ export { filterResponses } from "./filter_responses.ts";
 export type { FilteredResponses } from "./filter_responses.ts";
 export { createContextInputs } from "./context_inputs.ts";
 export type { ContextInputs, ContextInputsSource } from "./context_inputs.ts";
+export { MAX_CARRIED_BYTES, packCarry, unpackCarry } from "./carry.ts";
+export type { Carry, UnpackedCarry } from "./carry.ts";
+export { buildAskRequest, declineError, readAnswer } from "./ask.ts";
+export type {
+  AcceptedUrlView,
+  AnswerReading,
+  AskAnswer,
+  AskFunction,
+  AskOptions,
+  AskResult,
+  AskSpec,
+  DeclinedView,
+  FormAsk,
+  RootsAsk,
+  SamplingAsk,
+  UrlAsk,
+} from "./ask.ts";
+export {
+  CONSENT_TTL_SECONDS,
+  consentRecord,
+  hashContent,
+  recordsEqual,
+} from "./consent.ts";
+export type {
+  Consent,
+  ConsentFunction,
+  ConsentRecord,
+  ConsentRecordParts,
+  ConsentResult,
+  ConsentSpec,
+} from "./consent.ts";

@@ -1,0 +1,218 @@
+import type {
+  CreateMessageRequestParams,
+  CreateMessageResult,
+  CreateMessageResultWithTools,
+  InputRequest,
+  Root,
+  StandardSchemaV1,
+  StandardSchemaWithJSON,
+} from "@modelcontextprotocol/server";
+import { type McpError, validationError } from "../errors.ts";
+import { inputRequired } from "./input_required.ts";
+import {
+  inputResponse,
+  type InputResponseMap,
+  type InputResponseView,
+} from "./responses.ts";
+
+/** What every question can say besides itself. */
+export interface AskOptions {
+  /**
+   * What a declined or cancelled question does: `"throw"` ends the call with
+   * an error; `"return"` gives the handler a {@linkcode DeclinedView} instead
+   * of an answer.
+   *
+   * @default "throw"
+   */
+  onDecline?: "throw" | "return";
+  /**
+   * A sentence for callers whose client cannot be asked: how to supply the
+   * answer in the call itself. See `RequestInputOptions.fallbackHint`.
+   *
+   * @default undefined
+   */
+  fallbackHint?: string;
+}
+
+/** A question that the client shows as a form. */
+export interface FormAsk<
+  S extends StandardSchemaWithJSON = StandardSchemaWithJSON,
+> extends AskOptions {
+  /** What the person is asked. */
+  message: string;
+  /** The fields of the form; the answer is what the schema makes of them. */
+  schema: S;
+}
+
+/** A page that the person is sent to, such as one to sign in on. */
+export interface UrlAsk extends AskOptions {
+  /** Why the person should go there. */
+  message: string;
+  /** Where to: an absolute URL. */
+  url: string;
+}
+
+/** A request to the client's model. */
+export interface SamplingAsk extends AskOptions {
+  /** What the model is asked. */
+  sampling: CreateMessageRequestParams;
+}
+
+/** A request for the client's roots. */
+export interface RootsAsk extends AskOptions {
+  /** Always `true`. */
+  roots: true;
+}
+
+/** One question of `ctx.ask`, told apart by its members. */
+export type AskSpec = FormAsk | UrlAsk | SamplingAsk | RootsAsk;
+
+/** What `onDecline: "return"` gives for a refused question. */
+export interface DeclinedView {
+  /** Always `"elicit"`: only people refuse. */
+  kind: "elicit";
+  /** Whether the person said no, or did not say. */
+  action: "decline" | "cancel";
+}
+
+/** What an accepted {@linkcode UrlAsk} gives. It says nothing of the outcome. */
+export interface AcceptedUrlView {
+  /** Always `"elicit"`. */
+  kind: "elicit";
+  /** Always `"accept"`: the person agreed to open the page. */
+  action: "accept";
+}
+
+/** What a question gives when it is answered. */
+export type AskAnswer<A extends AskSpec> = A extends
+  { schema: infer S extends StandardSchemaV1 } ? StandardSchemaV1.InferOutput<S>
+  : A extends { sampling: CreateMessageRequestParams }
+    ? CreateMessageResult | CreateMessageResultWithTools
+  : A extends { roots: true } ? Root[]
+  : A extends { url: string } ? AcceptedUrlView
+  : never;
+
+/** What `ctx.ask` gives for a question, refusals included. */
+export type AskResult<A extends AskSpec> =
+  | AskAnswer<A>
+  | (A extends { onDecline: "return" } ? DeclinedView : never);
+
+/**
+ * The type of `ctx.ask`. It gives the answer if there is one, from this round
+ * or an earlier one, and otherwise suspends the call until it comes. The
+ * handler then **runs again from the top**, so everything before the question
+ * happens once more on each round.
+ */
+export interface AskFunction {
+  /**
+   * Puts one question.
+   *
+   * @param key Tells the question from the others of this call.
+   * @param spec The question.
+   * @throws {McpError} `validationError` with `data.reason` `"input_declined"`
+   * or `"input_cancelled"`, unless `onDecline` is `"return"`.
+   * @throws {TypeError} When the question cannot be expressed.
+   */
+  <A extends AskSpec>(key: string, spec: A): Promise<AskResult<A>>;
+  /**
+   * Puts several questions in one round, and gives their answers by key.
+   *
+   * @param specs The questions by key.
+   * @throws {McpError} `validationError` with `data.reason` `"input_declined"`
+   * or `"input_cancelled"`, unless `onDecline` is `"return"`.
+   * @throws {TypeError} When a question cannot be expressed.
+   */
+  <A extends Readonly<Record<string, AskSpec>>>(
+    specs: A,
+  ): Promise<{ -readonly [K in keyof A]: AskResult<A[K]> }>;
+}
+
+/** What {@linkcode readAnswer} found. */
+export type AnswerReading<A extends AskSpec> =
+  /** There is a valid answer. */
+  | { status: "answered"; value: AskAnswer<A> }
+  /** There is none, none of this kind, or none that passes the schema. */
+  | { status: "missing" }
+  /** The person refused. */
+  | { status: "declined" | "cancelled"; view: DeclinedView };
+
+/**
+ * Builds the request that puts a question.
+ *
+ * @throws {TypeError} When the question cannot be expressed.
+ */
+export function buildAskRequest(spec: AskSpec): InputRequest {
+  if ("schema" in spec) {
+    const { message, schema } = spec;
+    return inputRequired.elicit({ message, requestedSchema: schema });
+  }
+  if ("url" in spec) {
+    return inputRequired.elicitUrl({ message: spec.message, url: spec.url });
+  }
+  return "sampling" in spec
+    ? inputRequired.createMessage(spec.sampling)
+    : inputRequired.listRoots();
+}
+
+/**
+ * Reads the answer to a question. One that does not pass the schema is no
+ * answer, and neither is one of another kind: the question stands.
+ *
+ * @param spec The question.
+ * @param key The key it was put under.
+ * @param responses The answers, limited to what the client declared.
+ */
+export function readAnswer<A extends AskSpec>(
+  spec: A,
+  key: string,
+  responses: InputResponseMap,
+): Promise<AnswerReading<A>>;
+export function readAnswer(
+  spec: AskSpec,
+  key: string,
+  responses: InputResponseMap,
+): Promise<AnswerReading<AskSpec>> {
+  return readView(spec, inputResponse(responses, key));
+}
+
+async function readView(
+  spec: AskSpec,
+  view: InputResponseView,
+): Promise<AnswerReading<AskSpec>> {
+  if ("sampling" in spec || "roots" in spec) {
+    if ("sampling" in spec && view.kind === "sampling") {
+      return { status: "answered", value: view.result };
+    }
+    return "roots" in spec && view.kind === "roots"
+      ? { status: "answered", value: view.roots }
+      : { status: "missing" };
+  }
+  if (view.kind !== "elicit") return { status: "missing" };
+  const { kind, action, content } = view;
+  if (action !== "accept") {
+    const status = action === "decline" ? "declined" : "cancelled";
+    return { status, view: { kind, action } };
+  }
+  if ("url" in spec) return { status: "answered", value: { kind, action } };
+  if (content === undefined) return { status: "missing" };
+  const outcome = await spec.schema["~standard"].validate(content);
+  return outcome.issues === undefined
+    ? { status: "answered", value: outcome.value }
+    : { status: "missing" };
+}
+
+/**
+ * Builds the error with which a refused question ends a call: a
+ * `validationError` whose data carries `reason`, `"input_declined"` or
+ * `"input_cancelled"`, and the `key` of the question.
+ *
+ * @param key The key the question was put under.
+ * @param view What the person did.
+ */
+export function declineError(key: string, view: DeclinedView): McpError {
+  const did = view.action === "decline" ? "declined" : "cancelled";
+  return validationError(`The user ${did} the question "${key}"`, {
+    reason: `input_${did}`,
+    key,
+  });
+}
