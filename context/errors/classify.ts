@@ -1,0 +1,130 @@
+/**
+ * Gives whatever a handler throws the error that the client is told.
+ *
+ * @module
+ */
+
+import {
+  type ErrorData,
+  type ErrorFactory,
+  internalError,
+  McpError,
+  validationError,
+} from "../../errors.ts";
+import { maskText } from "../log/mask_text.ts";
+import { FACTORIES_BY_CODE, FACTORIES_BY_NAME } from "./_kinds.ts";
+import { type Issue, issuePath, issuesText } from "./issues.ts";
+
+const MAX_MESSAGE = 8192;
+const MAX_ISSUES = 50;
+
+/**
+ * Classifies a thrown value by its type, its name or its code, and never by
+ * what its message says. An {@linkcode McpError} is returned as it is. Any
+ * other becomes one, with the thrown value as its `cause`, and with its message
+ * kept but for secret-looking values, absolute paths and stack frames, which
+ * are masked. Never throws.
+ *
+ * @param thrown Whatever was thrown: an error of any kind, or any other value.
+ */
+export function classifyError(thrown: unknown): McpError {
+  try {
+    return classify(thrown);
+  } catch {
+    // A thrown value that itself throws when it is read.
+    return internalError("The handler failed", undefined, { cause: thrown });
+  }
+}
+
+function classify(thrown: unknown): McpError {
+  if (thrown instanceof McpError) return thrown;
+  if (typeof thrown === "string") return wrap(internalError, thrown, thrown);
+  if (typeof thrown !== "object" || thrown === null) {
+    return wrap(internalError, `The handler threw ${String(thrown)}`, thrown);
+  }
+  const message = read(thrown, "message");
+  const text = typeof message === "string" ? message : "";
+  if (!isError(thrown)) {
+    return wrap(internalError, text || "The handler threw an object", thrown);
+  }
+  const issues = issuesOf(thrown);
+  if (issues !== undefined) return invalid(issues, thrown);
+  const name = read(thrown, "name");
+  if (name === "McpError" || name === "ProtocolError") {
+    const code = read(thrown, "code");
+    if (Number.isSafeInteger(code)) {
+      return foreign(code as number, text, thrown);
+    }
+  }
+  return wrap(factoryFor(thrown, name), text || "The handler failed", thrown);
+}
+
+function factoryFor(error: object, name: unknown): ErrorFactory {
+  const known = byCode(error) ?? FACTORIES_BY_NAME.get(name);
+  if (known !== undefined) return known;
+  // `fetch` fails with a `TypeError` whose cause says what happened.
+  const cause = name === "TypeError" ? byCode(read(error, "cause")) : undefined;
+  return cause ?? internalError;
+}
+
+/** System errors of Node and Bun say what they are in `code`. */
+function byCode(error: unknown): ErrorFactory | undefined {
+  if (typeof error !== "object" || error === null) return undefined;
+  return FACTORIES_BY_CODE.get(read(error, "code"));
+}
+
+function wrap(
+  factory: ErrorFactory,
+  message: string,
+  cause: unknown,
+  data?: ErrorData,
+): McpError {
+  return factory(maskText(cut(message)), data, { cause });
+}
+
+/** An error of the official SDK, or of another copy of this module. */
+function foreign(code: number, message: string, thrown: object): McpError {
+  const data = read(thrown, "data");
+  const kept = typeof data === "object" && data !== null &&
+      !Array.isArray(data)
+    ? data as ErrorData
+    : undefined;
+  return new McpError(code, maskText(cut(message)), kept, { cause: thrown });
+}
+
+function invalid(issues: readonly Issue[], thrown: object): McpError {
+  const listed = issues.slice(0, MAX_ISSUES).map((issue) => ({
+    path: issuePath(issue),
+    message: maskText(cut(String(issue.message))),
+  }));
+  const text = issuesText(issues) || "The value is not valid";
+  return wrap(validationError, text, thrown, { issues: listed });
+}
+
+/** What zod and the other Standard Schema libraries throw. */
+function issuesOf(error: object): readonly Issue[] | undefined {
+  const issues = read(error, "issues");
+  if (!Array.isArray(issues)) return undefined;
+  const wellFormed = issues.every((issue: unknown) =>
+    typeof issue === "object" && issue !== null &&
+    typeof read(issue, "message") === "string"
+  );
+  return wellFormed ? issues as readonly Issue[] : undefined;
+}
+
+/** Also true for errors of another realm, and for `ZodError` of zod 4's core. */
+function isError(value: object): boolean {
+  return value instanceof Error ||
+    Object.prototype.toString.call(value) === "[object Error]" ||
+    issuesOf(value) !== undefined;
+}
+
+function cut(message: string): string {
+  return message.length <= MAX_MESSAGE
+    ? message
+    : `${message.slice(0, MAX_MESSAGE)}… [${message.length} characters]`;
+}
+
+function read(value: object, key: string): unknown {
+  return Reflect.get(value, key);
+}

@@ -1,0 +1,169 @@
+/**
+ * A ready LogTape configuration, for applications that bring none.
+ *
+ * @module
+ */
+
+import {
+  configureSync,
+  getConfig,
+  type LogLevel as LogTapeLevel,
+  type LogRecord,
+} from "@logtape/logtape";
+import { levelRank, type LogLevel } from "./levels.ts";
+import { maskJson } from "./mask_json.ts";
+import { maskSecrets } from "./mask_text.ts";
+import { createRedactor, type Redactor } from "./redact.ts";
+import { type JsonObject, toJsonValue } from "./to_json.ts";
+
+/** Options of {@linkcode configureLogging}. */
+export interface LoggingOptions {
+  /**
+   * `"development"` writes lines to read, `"production"` one JSON object a
+   * line.
+   *
+   * @default "production"
+   */
+  mode?: "development" | "production";
+  /**
+   * The least severe level that loggers besides `ctx.log` write; that one has
+   * the floor of its app.
+   *
+   * @default "info"
+   */
+  level?: LogLevel;
+  /**
+   * Names of fields to mask besides the built-in ones.
+   *
+   * @default []
+   */
+  sensitiveFields?: readonly string[];
+  /**
+   * Takes one line, without its line break.
+   *
+   * @default console.error, which writes to the standard error stream
+   */
+  write?: (line: string) => void;
+}
+
+/**
+ * Sends the process log to the standard error stream, unless the application
+ * configured LogTape itself. Fields are redacted, secret-looking values are
+ * masked, and no value makes a line fail.
+ *
+ * @returns Whether it took effect; `false` if LogTape was configured before.
+ * @throws {RangeError} If the level is none of the eight.
+ * @throws {TypeError} If a name in `sensitiveFields` holds no letter.
+ */
+export function configureLogging(options: LoggingOptions = {}): boolean {
+  const level = logTapeLevel(options.level ?? "info");
+  const redact = createRedactor(options.sensitiveFields);
+  const format = options.mode === "development" ? readableLine : jsonLine;
+  const write = options.write ?? ((line) => console.error(line));
+  if (getConfig() !== null) return false;
+  configureSync({
+    sinks: { stderr: (record) => write(format(record, redact)) },
+    loggers: [
+      { category: [], sinks: ["stderr"], lowestLevel: level },
+      // The floor of each app gates these, so that it can move at run time.
+      {
+        category: ["parley"],
+        sinks: ["stderr"],
+        parentSinks: "override",
+        lowestLevel: "trace",
+      },
+      {
+        category: ["logtape", "meta"],
+        sinks: ["stderr"],
+        parentSinks: "override",
+        lowestLevel: "warning",
+      },
+    ],
+  });
+  return true;
+}
+
+const LOGTAPE_LEVELS: readonly LogTapeLevel[] = [
+  "debug",
+  "info",
+  "info",
+  "warning",
+  "error",
+  "fatal",
+  "fatal",
+  "fatal",
+];
+
+function logTapeLevel(level: LogLevel): LogTapeLevel {
+  return LOGTAPE_LEVELS[levelRank(level)]!;
+}
+
+const RESERVED = ["time", "level", "logger", "message"];
+
+/** A field named like one of the line's own is written as `data.<name>`. */
+function jsonLine(record: LogRecord, redact: Redactor): string {
+  const fields = fieldsOf(record, redact);
+  const line: JsonObject = {
+    time: new Date(record.timestamp).toISOString(),
+    level: levelOf(record, fields),
+    logger: record.category.join("."),
+    message: messageOf(record, redact),
+  };
+  for (const [name, value] of Object.entries(fields)) {
+    line[RESERVED.includes(name) ? `data.${name}` : name] = value;
+  }
+  return JSON.stringify(line);
+}
+
+function readableLine(record: LogRecord, redact: Redactor): string {
+  const { error, ...fields } = fieldsOf(record, redact);
+  const time = new Date(record.timestamp).toISOString().slice(11, 23);
+  const name = levelOf(record, fields).toUpperCase().padEnd(7);
+  let line = `${time} ${name} ${record.category.join(".")}  ` +
+    visible(messageOf(record, redact));
+  for (const [key, value] of Object.entries(fields)) {
+    line += ` ${visible(key)}=${JSON.stringify(value)}`;
+  }
+  if (typeof error !== "object" || error === null || Array.isArray(error)) {
+    return error === undefined
+      ? line
+      : `${line} error=${JSON.stringify(error)}`;
+  }
+  const { stack, ...rest } = error;
+  line += ` error=${JSON.stringify(rest)}`;
+  return typeof stack === "string" ? `${line}\n${visible(stack, true)}` : line;
+}
+
+/** Takes `level` out of the fields where it says what LogTape cannot. */
+function levelOf(record: LogRecord, fields: JsonObject): string {
+  if (record.level !== "info" || fields.level !== "notice") return record.level;
+  delete fields.level;
+  return "notice";
+}
+
+function fieldsOf(record: LogRecord, redact: Redactor): JsonObject {
+  const fields = toJsonValue(record.properties, { errors: "stack" });
+  return maskJson(redact(fields), maskSecrets) as JsonObject;
+}
+
+/** LogTape keeps a message in pieces, with a value at each odd place. */
+function messageOf(record: LogRecord, redact: Redactor): string {
+  let message = "";
+  for (const piece of record.message) {
+    const value = redact(toJsonValue(piece));
+    message += typeof value === "string" ? value : JSON.stringify(value);
+  }
+  return maskSecrets(message);
+}
+
+/** Control characters could rewrite what the terminal shows. */
+function visible(text: string, keepLines = false): string {
+  return text.replace(
+    // deno-lint-ignore no-control-regex -- these are what it looks for
+    /[\u0000-\u0008\u000a-\u001f\u007f-\u009f]/g,
+    (character) =>
+      keepLines && character === "\n"
+        ? character
+        : `\\x${character.charCodeAt(0).toString(16).padStart(2, "0")}`,
+  );
+}
