@@ -1,0 +1,53 @@
+const encoder = new TextEncoder();
+const decoder = new TextDecoder("utf-8", { fatal: true });
+
+/** What a token carries, as JSON in UTF-8. */
+export interface Envelope {
+  /** The payload. Absent when it was `undefined`. */
+  readonly p?: unknown;
+  /** When the token expires, in seconds since the Unix epoch. */
+  readonly exp?: unknown;
+  /** The tag of the binding, in tokens of the codec. */
+  readonly b?: unknown;
+}
+
+/** Writes an envelope as bytes. Ill-formed Unicode survives as JSON escapes. */
+export function encodeEnvelope(envelope: Envelope): Uint8Array<ArrayBuffer> {
+  return encoder.encode(JSON.stringify(envelope));
+}
+
+/** Reads an envelope. Gives `undefined` for bytes that are not JSON in UTF-8. */
+export function decodeEnvelope(bytes: Uint8Array): Envelope | undefined {
+  try {
+    // JSON that is not an object has none of the fields, and so counts as expired.
+    return Object(JSON.parse(decoder.decode(bytes)));
+  } catch {
+    return undefined;
+  }
+}
+
+/** Gives the expiry of a token made now, in seconds since the Unix epoch. */
+export function expiryAfter(ttlSeconds: number): number {
+  return nowInSeconds() + ttlSeconds;
+}
+
+/** Tells whether a token's lifetime is over, or was never stated. */
+export function isExpired(envelope: Envelope): boolean {
+  return typeof envelope.exp !== "number" || envelope.exp < nowInSeconds();
+}
+
+/**
+ * Refuses a lifetime that no token could have.
+ *
+ * @throws {RangeError} When it is not a finite number greater than 0.
+ */
+export function checkTtlSeconds(ttlSeconds: number): void {
+  if (Number.isFinite(ttlSeconds) && ttlSeconds > 0) return;
+  throw new RangeError(
+    `Cannot seal requestState: ttlSeconds is ${ttlSeconds}, want a finite number greater than 0`,
+  );
+}
+
+function nowInSeconds(): number {
+  return Math.floor(Date.now() / 1000);
+}

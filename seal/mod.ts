@@ -1,0 +1,39 @@
+/**
+ * Protects the `requestState` that travels through a client: signed or
+ * encrypted, bound to its caller and its call, and short-lived.
+ *
+ * {@linkcode createSealer} is what an app uses around every handler;
+ * {@linkcode createRequestStateCodec} is for handlers that mint their own
+ * tokens, and works together with the official SDK's. Both need nothing but
+ * Web Crypto.
+ *
+ * ```ts
+ * import { createSealer, parseSealKeys, requestBinding } from "@parley/mcp/seal";
+ * import assert from "node:assert/strict";
+ *
+ * const keys = parseSealKeys("0123456789abcdef0123456789abcdef");
+ * const sealer = createSealer({ keys, encrypt: true });
+ * const binding = requestBinding({
+ *   subject: "ann",
+ *   method: "tools/call",
+ *   target: "delete_file",
+ *   args: { path: "/a" },
+ * });
+ *
+ * const sealed = await sealer.seal("job-7", binding);
+ * assert.equal(await sealer.open(sealed, binding), "job-7");
+ * ```
+ *
+ * @module
+ */
+
+export { canonicalJson } from "./canonical_json.ts";
+export { requestBinding, type RequestBindingParts } from "./request_binding.ts";
+export {
+  createRequestStateCodec,
+  type RequestStateCodec,
+  type RequestStateCodecOptions,
+  type RequestStateRefusal,
+} from "./request_state_codec.ts";
+export { generateSealKey, parseSealKeys } from "./seal_keys.ts";
+export { createSealer, type Sealer, type SealerOptions } from "./sealer.ts";

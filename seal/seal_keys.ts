@@ -1,0 +1,64 @@
+import { encodeBase64Url } from "./_base64url.ts";
+import { MIN_KEY_BYTES } from "./_key_bytes.ts";
+
+/**
+ * Makes a key for {@linkcode createSealer}: 32 random bytes as base64url, 43
+ * characters long.
+ *
+ * @returns The key.
+ */
+export function generateSealKey(): string {
+  return encodeBase64Url(
+    crypto.getRandomValues(new Uint8Array(MIN_KEY_BYTES)),
+  );
+}
+
+/**
+ * Reads keys for {@linkcode createSealer} from one line of configuration:
+ * separated by commas, with white space around each of no account. A key given
+ * this way cannot contain a comma.
+ *
+ * ```ts
+ * import { generateSealKey, parseSealKeys } from "@parley/mcp/seal";
+ * import assert from "node:assert/strict";
+ *
+ * const [next, current] = [generateSealKey(), generateSealKey()];
+ * assert.deepEqual(parseSealKeys(`${next}, ${current}`), [next, current]);
+ * ```
+ *
+ * @param value One key or more.
+ * @returns The keys, in the order given.
+ * @throws {RangeError} When a key is empty, shorter than 32 bytes, ill-formed
+ * Unicode, or given twice. The message says which one and what is wanted, and shows no key.
+ * @throws {TypeError} When `value` is not a string.
+ */
+export function parseSealKeys(value: string): string[] {
+  if (typeof value !== "string") {
+    throw new TypeError(
+      `Cannot read requestState keys from type "${typeof value}": want a string`,
+    );
+  }
+  const keys = value.split(",").map((key) => key.trim());
+  for (const [index, key] of keys.entries()) {
+    const fault = faultOf(key, keys.indexOf(key), index);
+    if (fault === undefined) continue;
+    const name = `key ${index + 1} of ${keys.length}`;
+    throw new RangeError(
+      `Cannot read requestState keys: ${name} ${fault}, want one or more distinct keys of at least ${MIN_KEY_BYTES} bytes, separated by commas`,
+    );
+  }
+  return keys;
+}
+
+function faultOf(
+  key: string,
+  firstIndex: number,
+  index: number,
+): string | undefined {
+  if (key === "") return "is empty";
+  const { length } = new TextEncoder().encode(key);
+  if (length < MIN_KEY_BYTES) return `is ${length} bytes long`;
+  if (!key.isWellFormed()) return "is not well-formed Unicode";
+  if (firstIndex < index) return `is the same as key ${firstIndex + 1}`;
+  return undefined;
+}
