@@ -18,7 +18,11 @@ const isChoice: Check = (value) =>
   isJsonObject(value) && isString(value["const"]) && isString(value["title"]);
 
 // The primitive schema definitions of the specification, one for each kind.
-const LABELS: Keywords = { title: isString, description: isString };
+const LABELS: Keywords = {
+  type: isString,
+  title: isString,
+  description: isString,
+};
 const TEXT: Keywords = {
   ...LABELS,
   minLength: isNumber,
@@ -95,7 +99,7 @@ export function formProperty(
   if (Array.isArray(field["oneOf"])) {
     field["oneOf"] = choices(field["oneOf"], `${path}.oneOf`, problems);
   }
-  return { type, ...field };
+  return field;
 }
 
 function keywordsOf(node: unknown): string {
@@ -139,11 +143,7 @@ function pick(
 ): Record<string, unknown> {
   const picked: Record<string, unknown> = {};
   for (const [key, value] of Object.entries(node)) {
-    if (
-      value === undefined || (key === "type" && keywords["type"] === undefined)
-    ) {
-      continue;
-    }
+    if (value === undefined) continue;
     const check = Object.hasOwn(keywords, key) ? keywords[key] : undefined;
     if (check?.(value)) picked[key] = value;
     else if (check !== undefined) {
