@@ -7,6 +7,7 @@
 import {
   type Finder,
   isBoundary,
+  isEscape,
   isQuote,
   isSpace,
   isWord,
@@ -44,6 +45,7 @@ const ROOTS: ReadonlySet<string> = new Set([
 const ROUTE = /^(?:api|\.well-known|v\d+)$/;
 const METHODS = /(?:GET|HEAD|POST|PUT|PATCH|DELETE|OPTIONS) $/;
 const EXTENSION = /^[^/]+\.[A-Za-z]\w*(?::\d+)*$/;
+const NO_START = /[\p{L}\p{N}_./~%)}\]\\-]/u;
 const MAX_PATH = 4096;
 
 /**
@@ -55,9 +57,16 @@ export function posixPathEnd(
   slash: number,
   finder: Finder,
 ): number {
-  if (!startsPiece(text, slash)) return -1;
   let first = slash + 1;
-  if (text.charCodeAt(first) === 47) {
+  const next = text.charCodeAt(first);
+  if (isSpace(next)) return -1;
+  if (!startsPiece(text, slash)) {
+    // After other signs only what can hardly be anything else.
+    return slash > 0 && NO_START.test(text[slash - 1]!) || !isRoot(text, first)
+      ? -1
+      : pathEnd(text, slash, first, finder);
+  }
+  if (next === 47) {
     // `//host/path` is a URL without its scheme, unless it is a known root.
     first++;
     if (!isRoot(text, first)) return -1;
@@ -190,14 +199,16 @@ function isRoot(text: string, first: number): boolean {
     ROOTS.has(text.slice(first, second));
 }
 
+/** Whether a path may start here, and is not the rest of a longer word. */
 function startsPiece(text: string, at: number): boolean {
   if (at === 0) return true;
   const before = text.charCodeAt(at - 1);
-  return isBoundary(before) || "([{=:,;?".includes(text[at - 1]!);
+  return isBoundary(before) || "([{=:,;?".includes(text[at - 1]!) ||
+    isEscape(text, at - 1);
 }
 
 function startsSegment(code: number): boolean {
   return isWord(code) || code === 46 || code === 64 || code === 36 ||
-    code === 37 || code === 126 || code === 43 || code === 91 ||
+    code === 37 || code === 126 || code === 43 ||
     (code > 127 && !isSpace(code));
 }

@@ -7,8 +7,10 @@
 import { isDottedKeyStart, isPrefixedKey, looksRandom } from "./_keys.ts";
 import {
   type Finder,
+  isBoundary,
   isQuote,
   isSpace,
+  isWord,
   pieceEnd,
   skipBlanks,
   wordEnd,
@@ -34,6 +36,11 @@ const PROSE =
   /^(?:tokens?|auth|authentication|authorization|credentials?|schemes?|headers?|challenge|realm|scope|error|access|security|prefix|format|method|type|value|string|is|was|are|has|had|and|or|of|on|to|in|for|from|with|must|not|only|required|missing|expected|invalid|expired|failed|rejected|requires|needed)$/i;
 const BASE64 = /^[A-Za-z0-9+/_-]{6,}={0,2}$/;
 
+// Shared, so that what it remembers about a name serves every text.
+const isSensitive: SensitiveTest = createSensitiveTest();
+const DOT = 46;
+const COLON = 58;
+
 // A name is never longer, and a longer one is judged by its end.
 const MAX_NAME = 64;
 
@@ -41,7 +48,6 @@ const MAX_NAME = 64;
 export class SecretFinder {
   readonly #text: string;
   readonly #finder: Finder;
-  readonly #isSensitive: SensitiveTest = createSensitiveTest();
   #runEnd = 0;
 
   /**
@@ -55,8 +61,23 @@ export class SecretFinder {
 
   /** Finds the secret that a word is, or that it announces. */
   atWord(start: number, end: number): Span | undefined {
-    return this.#key(start, end) ?? this.#credentials(start, end) ??
-      this.#namedValue(start, end) ?? this.#randomRun(start, end);
+    const length = end - start;
+    const next = this.#text.charCodeAt(end);
+    if (length >= 8 || next === DOT) {
+      const key = this.#key(start, end);
+      if (key !== undefined) return key;
+    }
+    if (length === 6 || length === 5) {
+      const credentials = this.#credentials(start, end);
+      if (credentials !== undefined) return credentials;
+    }
+    if (mayName(next)) {
+      const value = this.#namedValue(start, end);
+      if (value !== undefined) return value;
+    }
+    return length >= 32 || isBase64Sign(next)
+      ? this.#randomRun(start, end)
+      : undefined;
   }
 
   /** Finds the user and password of the URL whose scheme ends at an index. */
@@ -65,25 +86,23 @@ export class SecretFinder {
     const start = schemeEnd + "://".length;
     let end = start;
     let at = -1;
-    let slash = -1;
+    let isHost = true;
     while (end - start < 512) {
       const code = text.charCodeAt(end);
-      if (isSpace(code) || isQuote(code) || code === 60 || code === 62) break;
-      if (code === 47 || code === 63 || code === 35) {
-        if (slash < 0) slash = end;
-        // A password may hold these where no port can stand.
-        const host = text.slice(start, slash);
-        if (at >= 0 || !/:(?!\d*$)/.test(host)) break;
-      }
+      if (isBoundary(code)) break;
       if (code === 64) at = end;
+      else if (code === COLON && text.startsWith("//", end + 1)) break;
+      else if (isHost && (code === 47 || code === 63 || code === 35)) {
+        // A password may hold these, and shows where a port would stand.
+        if (at >= 0 || !/:(?!\d*$)/.test(text.slice(start, end))) break;
+        isHost = false;
+      }
       end++;
     }
     if (at <= start) return undefined;
     const isWeb = /https?$/i.test(text.slice(schemeEnd - 5, schemeEnd));
-    if (!isWeb && !text.slice(start, at).includes(":")) {
-      // `ssh://git@host` names a user and no secret; a mask keeps its place.
-      return undefined;
-    }
+    // `ssh://git@host` names a user and no secret.
+    if (!isWeb && !text.slice(start, at).includes(":")) return undefined;
     return { start, end: at };
   }
 
@@ -140,6 +159,10 @@ export class SecretFinder {
   #namedValue(start: number, end: number): Span | undefined {
     const text = this.#text;
     let at = end;
+    if (isWord(text.charCodeAt(at + 1)) && text[at] === " ") {
+      // Two words of prose, as nearly all are.
+      if (text[start - 1] !== "-") return undefined;
+    }
     if (text.charCodeAt(at) === 92 && isQuote(text.charCodeAt(at + 1))) at++;
     if (isQuote(text.charCodeAt(at))) at++;
     if (text[at] === "]") at++;
@@ -165,11 +188,11 @@ export class SecretFinder {
     if ((before === "?" || before === "&") && QUERY_NAME.test(name)) {
       return name;
     }
-    if (this.#isSensitive(name)) return name;
+    if (isSensitive(name)) return name;
     // "API key: …" is one name in two words.
     if (!/^keys?$/i.test(name) || before !== " ") return undefined;
     const two = text.slice(Math.max(0, start - 12), end);
-    return this.#isSensitive(two) ? two : undefined;
+    return isSensitive(two) ? two : undefined;
   }
 
   #value(start: number, name: string, sign: "=" | ": "): Span | undefined {
@@ -230,19 +253,27 @@ export class SecretFinder {
   /** A long run that may hold `+`, `/` and `=`, as Base64 does. */
   #randomRun(start: number, end: number): Span | undefined {
     const text = this.#text;
-    if (looksRandom(text.slice(start, end))) return { start, end };
+    if (end - start >= 32 && looksRandom(text.slice(start, end))) {
+      return { start, end };
+    }
     if (start < this.#runEnd) return undefined;
     let last = end;
-    for (;;) {
-      const code = text.charCodeAt(last);
-      // The end of a word, or one of `+`, `/` and `=`.
-      if (code !== 43 && code !== 47 && code !== 61) break;
-      last = wordEnd(text, last + 1);
-    }
+    while (isBase64Sign(text.charCodeAt(last))) last = wordEnd(text, last + 1);
     this.#runEnd = last;
     if (last === end || last - start < 40) return undefined;
     return looksRandom(text.slice(start, last))
       ? { start, end: last }
       : undefined;
   }
+}
+
+/** Whether what follows a word can make it the name of a value. */
+function mayName(next: number): boolean {
+  return next === 32 || next === 9 || next === COLON || next === 61 ||
+    next === 92 || next === 93 || isQuote(next);
+}
+
+/** `+`, `/` or `=`. */
+function isBase64Sign(code: number): boolean {
+  return code === 43 || code === 47 || code === 61;
 }

@@ -5,6 +5,8 @@
  * @module
  */
 
+import { REDACTED } from "./redact.ts";
+
 const WORD = new Uint8Array(128);
 const SPACE = new Uint8Array(128);
 const HARD = new Uint8Array(128);
@@ -60,7 +62,8 @@ export function skipBlanks(text: string, start: number): number {
  * these follow.
  */
 export function pieceEnd(text: string, start: number): number {
-  let at = start;
+  // A mask is one piece, whatever follows its bracket.
+  let at = text.startsWith(REDACTED, start) ? start + REDACTED.length : start;
   for (;;) {
     const code = text.charCodeAt(at);
     if (isBoundary(code)) return at;
@@ -83,10 +86,15 @@ export function isQuote(code: number): boolean {
   return code === 34 || code === 39 || code === 96;
 }
 
+/** Whether a letter ends an escape: `\n`, `\r` or `\t`, as text in text has. */
+export function isEscape(text: string, at: number): boolean {
+  return text.charCodeAt(at - 1) === 92 && "nrt".includes(text.charAt(at));
+}
+
 /** Finds the next place of a string, remembering it for the next question. */
 export class Finder {
   readonly #text: string;
-  readonly #places = new Map<string, number>();
+  #places: Map<string, number> | undefined;
 
   /** @param text The text to search. */
   constructor(text: string) {
@@ -95,13 +103,14 @@ export class Finder {
 
   /** Gives the first place at or after an index; the text's end if none. */
   next(wanted: string, from: number): number {
-    const known = this.#places.get(wanted);
+    const known = this.#places?.get(wanted);
     if (known !== undefined && known >= from) {
       // Asked in rising order, so nothing lies between.
       return known;
     }
     const found = this.#text.indexOf(wanted, from);
     const place = found < 0 ? this.#text.length : found;
+    this.#places ??= new Map();
     this.#places.set(wanted, place);
     return place;
   }

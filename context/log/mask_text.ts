@@ -14,7 +14,7 @@ import {
   uncPathEnd,
 } from "./_paths.ts";
 import { SecretFinder } from "./_secrets.ts";
-import { Finder, isWord, wordEnd } from "./_text.ts";
+import { Finder, isEscape, isWord, wordEnd } from "./_text.ts";
 import { REDACTED } from "./redact.ts";
 
 /** What stands in place of an absolute file path. */
@@ -32,7 +32,7 @@ export const MASKED_PATH = "[path]";
  * `file:` URLs, with their line and column. The paths of other URLs stay.
  */
 export function maskText(text: string): string {
-  return new Masker(text, true).run();
+  return mask(text, true);
 }
 
 /**
@@ -40,9 +40,25 @@ export function maskText(text: string): string {
  * keeps paths and stack traces. For the process log.
  */
 export function maskSecrets(text: string): string {
-  return new Masker(text, false).run();
+  return mask(text, false);
 }
 
+// A short word of letters and digits holds no secret and no path.
+const PLAIN = /^[A-Za-z0-9]{0,15}$/;
+
+function mask(text: string, forClient: boolean): string {
+  if (PLAIN.test(text)) return text;
+  let masked = text;
+  // A mask can show what it hid before, as a frame that ended in a secret.
+  for (let pass = 0; pass < MAX_PASSES; pass++) {
+    const before = masked;
+    masked = new Masker(before, forClient).run();
+    if (masked === before) break;
+  }
+  return masked;
+}
+
+const MAX_PASSES = 4;
 const FRAME = /^[ \t]+at .*(?::\d+:\d+|<anonymous>|\(native\))\)?[ \t\r]*$/;
 const MAX_FRAME = 2048;
 
@@ -78,7 +94,7 @@ class Masker {
 
   #word(): void {
     const text = this.#text;
-    const start = this.#at;
+    const start = isEscape(text, this.#at) ? this.#at + 1 : this.#at;
     const end = wordEnd(text, start);
     if (text.charCodeAt(end) === 58) {
       if (text.startsWith("//", end + 1)) return this.#url(start, end);

@@ -115,6 +115,7 @@ function singular(word: string): string {
 }
 
 function wordsOf(name: string): string[] {
+  if (/^[a-z_-]*$/.test(name)) return name.split(/[_-]+/);
   return name.slice(-256).normalize("NFKC")
     .replace(/([\p{Ll}\d])(\p{Lu})/gu, "$1 $2")
     .replace(/(\p{Lu})(\p{Lu}\p{Ll})/gu, "$1 $2")
