@@ -45,6 +45,8 @@ export function looksRandom(run: string): boolean {
   let lowers = 0;
   let uppers = 0;
   let hex = 0;
+  // Capitals that stand next to each other.
+  let pairs = 0;
   let before = 0;
   for (let at = 0; at < run.length; at++) {
     const code = run.charCodeAt(at);
@@ -60,6 +62,7 @@ export function looksRandom(run: string): boolean {
     } else if (code >= 65 && code <= 90) {
       kind = UPPER;
       uppers++;
+      if (before === UPPER) pairs++;
       if (code <= 70) hex++;
     }
     if (kind !== before) changes++;
@@ -69,7 +72,11 @@ export function looksRandom(run: string): boolean {
   if (hex === length) {
     return length >= 40 && digits >= 4 && lowers + uppers >= 4;
   }
-  if (digits > 0 && lowers > 0 && uppers > 0) return changes >= length * 0.4;
+  if (digits > 0 && lowers > 0 && uppers > 0) {
+    // A long camelCase name changes often too, from word to word.
+    const isCamel = pairs === 0 && digits < length * 0.1;
+    return changes >= length * (isCamel ? 0.5 : 0.4);
+  }
   // Base32 and base36 have one case.
   return length >= 40 && digits + lowers + uppers === length &&
     changes >= length * 0.3;

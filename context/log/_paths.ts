@@ -154,7 +154,10 @@ function pathEnd(
   finder: Finder,
 ): number {
   if (start > 0 && isQuote(text.charCodeAt(start - 1))) {
-    const quote = text[start - 1]!;
+    const quote = text.slice(
+      text.charCodeAt(start - 2) === 92 ? start - 2 : start - 1,
+      start,
+    );
     const end = finder.next(quote, first);
     const line = finder.next("\n", first);
     if (end < text.length && end < line && end - start <= MAX_PATH) {
