@@ -67,6 +67,21 @@ export interface RootsAsk extends AskOptions {
 /** One question of `ctx.ask`, told apart by its members. */
 export type AskSpec = FormAsk | UrlAsk | SamplingAsk | RootsAsk;
 
+/** The members that some question has. */
+export type AskMember =
+  | keyof FormAsk
+  | keyof UrlAsk
+  | keyof SamplingAsk
+  | keyof RootsAsk;
+
+/**
+ * Makes any member but these a compile error. A literal gets that check by
+ * itself, but not where its type is inferred.
+ */
+export type Exactly<A, Member extends PropertyKey> =
+  & A
+  & { [K in Exclude<keyof A, Member>]: never };
+
 /** What `onDecline: "return"` gives for a refused question. */
 export interface DeclinedView {
   /** Always `"elicit"`: only people refuse. */
@@ -113,7 +128,10 @@ export interface AskFunction {
    * or `"input_cancelled"`, unless `onDecline` is `"return"`.
    * @throws {TypeError} When the question cannot be expressed.
    */
-  <A extends AskSpec>(key: string, spec: A): Promise<AskResult<A>>;
+  <A extends AskSpec>(
+    key: string,
+    spec: Exactly<A, AskMember>,
+  ): Promise<AskResult<A>>;
   /**
    * Puts several questions in one round, and gives their answers by key.
    *
@@ -122,9 +140,9 @@ export interface AskFunction {
    * or `"input_cancelled"`, unless `onDecline` is `"return"`.
    * @throws {TypeError} When a question cannot be expressed.
    */
-  <A extends Readonly<Record<string, AskSpec>>>(
-    specs: A,
-  ): Promise<{ -readonly [K in keyof A]: AskResult<A[K]> }>;
+  <A extends Record<string, AskSpec>>(
+    specs: A & { [K in keyof A]: Exactly<A[K], AskMember> },
+  ): Promise<{ [K in keyof A]: AskResult<A[K]> }>;
 }
 
 /** What {@linkcode readAnswer} found. */

@@ -3,7 +3,7 @@ import type {
   InputRequests,
 } from "@modelcontextprotocol/server";
 import { ErrorCode, McpError } from "../errors.ts";
-import { isJsonObject, type JsonObject, ownValue } from "./json_object.ts";
+import { isJsonObject, type JsonObject, ownValue } from "./_json_object.ts";
 
 /** One capability that an embedded request needs, or an answer shows. */
 export type InputCapability =

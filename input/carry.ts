@@ -1,5 +1,5 @@
-import { type ErrorData, type McpError, validationError } from "../errors.ts";
-import { isJsonObject, type JsonObject, ownValue } from "./json_object.ts";
+import { validationError } from "../errors.ts";
+import { isJsonObject, type JsonObject, ownValue } from "./_json_object.ts";
 
 /**
  * How much the answers that a call carries from round to round may take: 64 KiB
@@ -48,25 +48,12 @@ function isPlain(state: string): boolean {
 }
 
 function answersText(answers: Carry["answers"]): string {
-  let text: string;
-  try {
-    text = JSON.stringify(answers);
-  } catch (cause) {
-    throw tooLarge("they are nested too deep", {}, cause);
-  }
+  const text = JSON.stringify(answers);
   const bytes = new TextEncoder().encode(text).length;
   if (bytes <= MAX_CARRIED_BYTES) return text;
-  throw tooLarge(
-    `they take ${bytes} bytes, want at most ${MAX_CARRIED_BYTES}`,
-    { bytes, limit: MAX_CARRIED_BYTES },
-  );
-}
-
-function tooLarge(why: string, data: ErrorData, cause?: unknown): McpError {
-  return validationError(
-    `Cannot carry the answers given so far to the next round: ${why}`,
-    { reason: "carried_answers_too_large", ...data },
-    { cause },
+  throw validationError(
+    `Cannot carry the answers given so far to the next round: they take ${bytes} bytes, want at most ${MAX_CARRIED_BYTES}`,
+    { reason: "carried_answers_too_large", bytes, limit: MAX_CARRIED_BYTES },
   );
 }
 

@@ -3,8 +3,8 @@ import type {
   StandardSchemaWithJSON,
 } from "@modelcontextprotocol/server";
 import { canonicalJson } from "../seal/mod.ts";
-import type { AskOptions, DeclinedView } from "./ask.ts";
-import { isJsonObject, ownValue } from "./json_object.ts";
+import type { AskOptions, DeclinedView, Exactly } from "./ask.ts";
+import { isJsonObject, ownValue } from "./_json_object.ts";
 
 /** How long a consent record waits for its answer unless told, in seconds. */
 export const CONSENT_TTL_SECONDS = 600;
@@ -67,7 +67,10 @@ export interface ConsentFunction {
    * @throws {TypeError} When the question cannot be expressed, or the content
    * is neither JSON nor bytes.
    */
-  <C extends ConsentSpec>(key: string, spec: C): Promise<ConsentResult<C>>;
+  <C extends ConsentSpec>(
+    key: string,
+    spec: Exactly<C, keyof ConsentSpec>,
+  ): Promise<ConsentResult<C>>;
 }
 
 /** What the server keeps of a question that asks for consent. */

@@ -1,6 +1,6 @@
 import type { ClientCapabilities } from "@modelcontextprotocol/server";
 import { declares } from "./capabilities.ts";
-import { isJsonObject, type JsonObject, ownValue } from "./json_object.ts";
+import { isJsonObject, type JsonObject, ownValue } from "./_json_object.ts";
 import { viewOf } from "./responses.ts";
 
 /** What {@linkcode filterResponses} kept and what it did not. */

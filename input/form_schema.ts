@@ -2,10 +2,10 @@ import type {
   ElicitRequestFormParams,
   StandardSchemaWithJSON,
 } from "@modelcontextprotocol/server";
-import { formProperty } from "./form_property.ts";
-import { isJsonObject, type JsonObject } from "./json_object.ts";
-import { isAnnotation } from "./schema_annotation.ts";
-import { isStandardSchema, standardJsonSchema } from "./standard_schema.ts";
+import { formProperty } from "./_form_property.ts";
+import { isJsonObject, type JsonObject } from "./_json_object.ts";
+import { isAnnotation } from "./_schema_annotation.ts";
+import { isStandardSchema, standardJsonSchema } from "./_standard_schema.ts";
 
 /** The schema of a form as it goes out: a flat object of primitive fields. */
 export type FormSchema = ElicitRequestFormParams["requestedSchema"];

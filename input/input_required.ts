@@ -8,7 +8,7 @@ import type {
   StandardSchemaWithJSON,
 } from "@modelcontextprotocol/server";
 import { formSchema } from "./form_schema.ts";
-import { isJsonObject } from "./json_object.ts";
+import { isJsonObject } from "./_json_object.ts";
 
 /** What {@linkcode inputRequired} takes. At least one of the two is needed. */
 export interface InputRequiredSpec {
@@ -104,6 +104,11 @@ export function assertInputRequired(spec: InputRequiredSpec): void {
     );
   }
   for (const key of keys) {
+    if (key === "__proto__") {
+      throw new TypeError(
+        "Cannot ask for input: no answer can come back under the key `__proto__`",
+      );
+    }
     const request: unknown = inputRequests?.[key];
     if (!isJsonObject(request) || !METHODS.has(request["method"])) {
       throw new TypeError(

@@ -4,7 +4,7 @@ import type {
   Root,
   StandardSchemaV1,
 } from "@modelcontextprotocol/server";
-import { isJsonObject, type JsonObject, ownValue } from "./json_object.ts";
+import { isJsonObject, type JsonObject, ownValue } from "./_json_object.ts";
 
 /**
  * One answer, told apart by `kind`:

@@ -1,5 +1,5 @@
 import type { InputRequiredResult } from "@modelcontextprotocol/server";
-import { isJsonObject, ownValue } from "./json_object.ts";
+import { isJsonObject, ownValue } from "./_json_object.ts";
 
 /** Options of a request for input. */
 export interface RequestInputOptions {

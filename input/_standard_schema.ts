@@ -3,7 +3,7 @@ import type {
   StandardSchemaWithJSON,
 } from "@modelcontextprotocol/server";
 import { z } from "zod";
-import { isJsonObject, type JsonObject } from "./json_object.ts";
+import { isJsonObject, type JsonObject } from "./_json_object.ts";
 
 /** The dialect that schemas are converted to. */
 export const JSON_SCHEMA_TARGET = "draft-2020-12";

@@ -1,5 +1,5 @@
 import { z } from "zod";
-import { JSON_SCHEMA_TARGET } from "./standard_schema.ts";
+import { JSON_SCHEMA_TARGET } from "./_standard_schema.ts";
 
 /** The formats that a string field of a form may have. */
 export type FormFormat = "email" | "uri" | "date" | "date-time";

@@ -1,6 +1,6 @@
-import { isFormatPattern, isFormFormat } from "./format_pattern.ts";
-import { isJsonObject, type JsonObject, ownValue } from "./json_object.ts";
-import { isAnnotation } from "./schema_annotation.ts";
+import { isFormatPattern, isFormFormat } from "./_format_pattern.ts";
+import { isJsonObject, type JsonObject, ownValue } from "./_json_object.ts";
+import { isAnnotation } from "./_schema_annotation.ts";
 
 type Check = (value: unknown) => boolean;
 
