@@ -398,6 +398,26 @@ Deno.test("formSchema() hands out a form that can be changed without harm", () =
   assert.deepEqual(second.required, ["f"]);
 });
 
+Deno.test("formSchema() converts a schema once, however often it is asked", () => {
+  const schema = schemaGiving({ type: "object", properties: {} });
+  const { jsonSchema } = schema["~standard"];
+  let conversions = 0;
+  const counting: StandardSchemaWithJSON = {
+    "~standard": {
+      ...schema["~standard"],
+      jsonSchema: {
+        ...jsonSchema,
+        input(options) {
+          conversions++;
+          return jsonSchema.input(options);
+        },
+      },
+    },
+  };
+  assert.deepEqual(formSchema(counting), formSchema(counting));
+  assert.equal(conversions, 1);
+});
+
 Deno.test("formSchema() sends a form schema in JSON as it is", () => {
   const schema = {
     type: "object" as const,
