@@ -99,7 +99,7 @@ export interface AcceptedUrlView {
 }
 
 /** What a question gives when it is answered. */
-export type AskAnswer<A extends AskSpec> = A extends
+export type AskAnswer<A extends AskSpec = AskSpec> = A extends
   { schema: infer S extends StandardSchemaV1 } ? StandardSchemaV1.InferOutput<S>
   : A extends { sampling: CreateMessageRequestParams }
     ? CreateMessageResult | CreateMessageResultWithTools
@@ -108,7 +108,7 @@ export type AskAnswer<A extends AskSpec> = A extends
   : never;
 
 /** What `ctx.ask` gives for a question, refusals included. */
-export type AskResult<A extends AskSpec> =
+export type AskResult<A extends AskSpec = AskSpec> =
   | AskAnswer<A>
   | (A extends { onDecline: "return" } ? DeclinedView : never);
 
@@ -146,7 +146,7 @@ export interface AskFunction {
 }
 
 /** What {@linkcode readAnswer} found. */
-export type AnswerReading<A extends AskSpec> =
+export type AnswerReading<A extends AskSpec = AskSpec> =
   /** There is a valid answer. */
   | { status: "answered"; value: AskAnswer<A> }
   /** There is none, none of this kind, or none that passes the schema. */

@@ -36,7 +36,7 @@ export interface ConsentSpec<
 }
 
 /** A consent that was given and redeemed. */
-export interface Consent<S extends StandardSchemaV1> {
+export interface Consent<S extends StandardSchemaV1 = StandardSchemaV1> {
   /** The validated answer. Giving one is not the same as saying yes. */
   answer: StandardSchemaV1.InferOutput<S>;
   /**
@@ -47,7 +47,7 @@ export interface Consent<S extends StandardSchemaV1> {
 }
 
 /** What `ctx.consent` gives for a question, refusals included. */
-export type ConsentResult<C extends ConsentSpec> =
+export type ConsentResult<C extends ConsentSpec = ConsentSpec> =
   | Consent<C["schema"]>
   | (C extends { onDecline: "return" } ? DeclinedView : never);
 
