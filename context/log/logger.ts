@@ -145,7 +145,7 @@ class DualLogger implements ContextLogger {
     const { floor, send, sendAllows } = this.#options;
     if (!floor.allows(level)) return;
     // Untyped callers pass the error in the place of the data.
-    if (error === undefined && data instanceof Error) {
+    if (error === undefined && isError(data)) {
       error = data;
       data = undefined;
     }
@@ -244,6 +244,14 @@ function isPlainObject(value: unknown): value is LogData {
   try {
     const prototype: unknown = Object.getPrototypeOf(value);
     return prototype === null || prototype === Object.prototype;
+  } catch {
+    return false;
+  }
+}
+
+function isError(value: unknown): boolean {
+  try {
+    return value instanceof Error;
   } catch {
     return false;
   }
