@@ -40,7 +40,7 @@ function classify(thrown: unknown): McpError {
   if (thrown instanceof McpError) return thrown;
   if (typeof thrown === "string") return wrap(internalError, thrown, thrown);
   if (typeof thrown !== "object" || thrown === null) {
-    return wrap(internalError, `The handler threw ${String(thrown)}`, thrown);
+    return wrap(internalError, `The handler threw ${nameOf(thrown)}`, thrown);
   }
   const message = read(thrown, "message");
   const text = typeof message === "string" ? message : "";
@@ -56,7 +56,19 @@ function classify(thrown: unknown): McpError {
       return foreign(code as number, text, thrown);
     }
   }
-  return wrap(factoryFor(thrown, name), text || "The handler failed", thrown);
+  return wrap(factoryFor(thrown, name), text, thrown);
+}
+
+/** The text of a function is its source, which is nobody's business. */
+function nameOf(thrown: unknown): string {
+  switch (typeof thrown) {
+    case "function":
+    case "symbol":
+    case "bigint":
+      return `a ${typeof thrown}`;
+    default:
+      return String(thrown);
+  }
 }
 
 function factoryFor(error: object, name: unknown): ErrorFactory {
@@ -79,7 +91,7 @@ function wrap(
   cause: unknown,
   data?: ErrorData,
 ): McpError {
-  return factory(maskText(cut(message)), data, { cause });
+  return factory(clean(message), data, { cause });
 }
 
 /** An error of the official SDK, or of another copy of this module. */
@@ -89,13 +101,13 @@ function foreign(code: number, message: string, thrown: object): McpError {
       !Array.isArray(data)
     ? data as ErrorData
     : undefined;
-  return new McpError(code, maskText(cut(message)), kept, { cause: thrown });
+  return new McpError(code, clean(message), kept, { cause: thrown });
 }
 
 function invalid(issues: readonly Issue[], thrown: object): McpError {
   const listed = issues.slice(0, MAX_ISSUES).map((issue) => ({
     path: issuePath(issue),
-    message: maskText(cut(String(issue.message))),
+    message: clean(issue.message),
   }));
   const text = issuesText(issues) || "The value is not valid";
   return wrap(validationError, text, thrown, { issues: listed });
@@ -119,10 +131,11 @@ function isError(value: object): boolean {
     issuesOf(value) !== undefined;
 }
 
-function cut(message: string): string {
-  return message.length <= MAX_MESSAGE
+function clean(message: string): string {
+  const kept = message.length <= MAX_MESSAGE
     ? message
     : `${message.slice(0, MAX_MESSAGE)}… [${message.length} characters]`;
+  return maskText(kept.toWellFormed()).trim() || "The handler failed";
 }
 
 function read(value: object, key: string): unknown {
