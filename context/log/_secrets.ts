@@ -51,6 +51,8 @@ export class SecretFinder {
   #runEnd = 0;
 
   /**
+   * Prepares to search one text.
+   *
    * @param text The text to search.
    * @param finder Searches the same text.
    */

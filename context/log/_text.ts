@@ -96,7 +96,11 @@ export class Finder {
   readonly #text: string;
   #places: Map<string, number> | undefined;
 
-  /** @param text The text to search. */
+  /**
+   * Prepares to search one text.
+   *
+   * @param text The text to search.
+   */
   constructor(text: string) {
     this.#text = text;
   }

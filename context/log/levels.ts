@@ -19,21 +19,21 @@ export type LogLevel =
   | "alert"
   | "emergency";
 
-const RANKS: ReadonlyMap<unknown, number> = new Map(
-  ([
-    "debug",
-    "info",
-    "notice",
-    "warning",
-    "error",
-    "critical",
-    "alert",
-    "emergency",
-  ] satisfies LogLevel[]).map((level, rank) => [level, rank]),
-);
-
 /** Every {@linkcode LogLevel}, from the least to the most severe. */
-export const LOG_LEVELS: readonly LogLevel[] = [...RANKS.keys()] as LogLevel[];
+export const LOG_LEVELS: readonly LogLevel[] = [
+  "debug",
+  "info",
+  "notice",
+  "warning",
+  "error",
+  "critical",
+  "alert",
+  "emergency",
+];
+
+const RANKS: ReadonlyMap<unknown, number> = new Map(
+  LOG_LEVELS.map((level, rank) => [level, rank]),
+);
 
 /** Whether a value is one of the eight level names, in lower case. */
 export function isLogLevel(value: unknown): value is LogLevel {

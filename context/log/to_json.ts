@@ -5,6 +5,8 @@
  * @module
  */
 
+import { bigintText, className, functionText, leafText } from "./_leaf_text.ts";
+
 /** A value that JSON can carry. */
 export type JsonValue =
   | string
@@ -49,7 +51,6 @@ export interface ToJsonOptions {
 }
 
 const MAX_VALUES = 10_000;
-const MAX_BIGINT = 1n << 1024n;
 const UNREADABLE = "[Unreadable]";
 
 /**
@@ -90,6 +91,7 @@ class Writer {
 
   /** `undefined` stands for a value that JSON leaves out. */
   write(value: unknown, depth: number): JsonValue | undefined {
+    if (--this.#values < 0) return "[Truncated]";
     switch (typeof value) {
       case "string":
         return this.#text(value);
@@ -112,7 +114,6 @@ class Writer {
 
   #nested(value: object, depth: number): JsonValue | undefined {
     if (this.#ancestors.includes(value)) return "[Circular]";
-    if (--this.#values < 0) return "[Truncated]";
     this.#ancestors.push(value);
     try {
       return this.#object(value, depth);
@@ -249,57 +250,6 @@ class Writer {
     if (rest > 0) result["…"] = `[${rest} more]`;
     return result;
   }
-}
-
-function leafText(value: object): string | undefined {
-  if (value instanceof Date) {
-    const time = Date.prototype.getTime.call(value);
-    return Number.isNaN(time) ? "Invalid Date" : new Date(time).toISOString();
-  }
-  if (ArrayBuffer.isView(value)) {
-    return `[${className(value)} ${value.byteLength} bytes]`;
-  }
-  if (value instanceof ArrayBuffer) {
-    return `[ArrayBuffer ${value.byteLength} bytes]`;
-  }
-  if (value instanceof Blob) {
-    const type = value.type === "" ? "" : ` ${value.type}`;
-    return `[${className(value)} ${value.size} bytes${type}]`;
-  }
-  if (value instanceof RegExp) return RegExp.prototype.toString.call(value);
-  if (value instanceof URL) return value.href;
-  if (
-    value instanceof String || value instanceof Number ||
-    value instanceof Boolean
-  ) return String(value.valueOf());
-  return undefined;
-}
-
-function bigintText(value: bigint): string {
-  // The digits of a bigint take quadratic time.
-  return value > MAX_BIGINT || value < -MAX_BIGINT
-    ? "[Huge bigint]"
-    : value.toString();
-}
-
-function functionText(value: object): string {
-  try {
-    const name: unknown = Reflect.get(value, "name");
-    return typeof name === "string" && name !== ""
-      ? `[Function ${name}]`
-      : "[Function]";
-  } catch {
-    return "[Function]";
-  }
-}
-
-function className(value: object): string {
-  const prototype: unknown = Object.getPrototypeOf(value);
-  if (typeof prototype !== "object" || prototype === null) return "Object";
-  const constructor: unknown = Reflect.get(prototype, "constructor", value);
-  if (typeof constructor !== "function") return "Object";
-  const name: unknown = constructor.name;
-  return typeof name === "string" && name !== "" ? name : "Object";
 }
 
 function mapSize(map: Map<unknown, unknown>): number {
