@@ -1,0 +1,96 @@
+import type {
+  ClientCapabilities,
+  Implementation,
+} from "@modelcontextprotocol/server";
+import type { StateBackend } from "../state/mod.ts";
+import type { AuthContext } from "./auth_context.ts";
+import type { ErrorContract } from "./error_contract.ts";
+import type { LogFloor, LogLevel } from "./log/levels.ts";
+import type { Redactor } from "./log/redact.ts";
+import type { JsonObject } from "./log/to_json.ts";
+
+/** Something that changed, as listeners hear of it. */
+export type ServerEvent =
+  | {
+    readonly kind:
+      | "tools_list_changed"
+      | "prompts_list_changed"
+      | "resources_list_changed";
+  }
+  | { readonly kind: "resource_updated"; readonly uri: string };
+
+/** What all calls of one app share. */
+export interface AppServices {
+  /** Where state is kept. */
+  readonly backend: StateBackend;
+  /** The floor of both log sinks. */
+  readonly logFloor: LogFloor;
+  /** Masks what must not be logged. */
+  readonly redactor: Redactor;
+  /** Tells everyone who listens that something changed. */
+  publish(event: ServerEvent): void;
+}
+
+/**
+ * One request on its way through a handler, as the transport knows it. The
+ * {@linkcode Context} is made of it; nothing in it is computed before it is
+ * asked for.
+ */
+export interface Call {
+  /** What the app gives every call. */
+  readonly services: AppServices;
+  /** The family of protocol revisions it came by. */
+  readonly era: "modern" | "legacy";
+  /** The JSON-RPC method. */
+  readonly method: string;
+  /** The name of the tool or prompt, or the URI of the resource. */
+  readonly target: string;
+  /** Unique per request. */
+  readonly requestId: string;
+  /** When it began, ms since the epoch. */
+  readonly startedAt: number;
+  /** Whose state it works on. */
+  readonly tenantId: string | undefined;
+  /** Who calls. */
+  readonly auth: AuthContext | undefined;
+  /** The session it belongs to, where handlers may see it. */
+  readonly sessionId: string | undefined;
+  /** The span around the handler. */
+  readonly span: SpanIds | undefined;
+  /** Who the client says it is. */
+  readonly clientInfo: Implementation | undefined;
+  /** What the client can do; `undefined` when nobody knows. */
+  readonly clientCapabilities: ClientCapabilities | undefined;
+  /** The URI of a resource read. */
+  readonly uri: URL | undefined;
+  /** The failures the definition declares. */
+  readonly contract: readonly ErrorContract[] | undefined;
+  /** `inputResponses` as the client sent them. */
+  readonly inputResponses: unknown;
+  /** The handler's own state of the last round, verified and opened. */
+  readonly requestState: unknown;
+  /** Answers of earlier rounds, which travelled in the request state. */
+  readonly carriedAnswers: Readonly<Record<string, unknown>>;
+  /** Aborts when the call is cancelled or its client is gone. */
+  signal(): AbortSignal;
+  /** Where log messages for the client go; `undefined` when it wants none. */
+  logSink(): LogSink | undefined;
+  /** Sends progress to the client, when it asked for it. */
+  progress(progress: number, total?: number, message?: string): void;
+}
+
+/** Sends log messages to the client of one call. */
+export interface LogSink {
+  /** Whether the client wants messages of this level. */
+  allows(level: LogLevel): boolean;
+  /** Sends one; never throws. */
+  send(level: LogLevel, payload: JsonObject): void;
+}
+
+/** The ids of a span, hexadecimal. */
+export interface SpanIds {
+  /** 32 digits. */
+  readonly traceId: string;
+  /** 16 digits. */
+  readonly spanId: string;
+}

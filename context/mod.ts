@@ -1,0 +1,75 @@
+/**
+ * What handlers are given and how they are defined: {@linkcode tool},
+ * {@linkcode resource}, {@linkcode prompt} and their {@linkcode Context}.
+ *
+ * @module
+ */
+export { type AuthContext, checkScopes } from "./auth_context.ts";
+export type { CacheHint } from "./cache_hint.ts";
+export type {
+  Completion,
+  CompletionCallback,
+  CompletionCallbacks,
+} from "./completion.ts";
+export type { ContentCollect } from "./content.ts";
+export type {
+  Context,
+  EnrichmentFields,
+  EnrichmentShape,
+  HandlerContext,
+  McpRequestView,
+  RequestInput,
+} from "./context.ts";
+export type {
+  Delta,
+  Enrich,
+  EnrichCall,
+  EnrichHelpers,
+  Truncation,
+} from "./enrich.ts";
+export type {
+  ErrorContract,
+  ReasonOf,
+  Recovery,
+  TypedFail,
+  TypedRecoveryFor,
+} from "./error_contract.ts";
+export { getLogLevel, type LogLevel, setLogLevel } from "./log/levels.ts";
+export type { ContextLogger, LogData } from "./log/logger.ts";
+export { setSensitiveFields } from "./log/sensitive.ts";
+export {
+  prompt,
+  type PromptDefinition,
+  type PromptOptions,
+  type PromptReturn,
+} from "./prompt.ts";
+export {
+  createRequestContext,
+  type RequestContext,
+  type RequestContextParams,
+  withExtra,
+} from "./request_context.ts";
+export {
+  resource,
+  type ResourceDefinition,
+  type ResourceOptions,
+  type ResourceParams,
+  type ResourceReturn,
+  type UriVariables,
+} from "./resource.ts";
+export type {
+  InputOf,
+  JsonSchema,
+  OutputOf,
+  SchemaIssue,
+  SchemaResult,
+  StandardSchema,
+} from "./schema.ts";
+export {
+  type Awaitable,
+  tool,
+  type ToolContent,
+  type ToolDefinition,
+  type ToolOptions,
+  type ToolReturn,
+} from "./tool.ts";

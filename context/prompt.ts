@@ -1,0 +1,105 @@
+import type {
+  GetPromptResult,
+  Icon,
+  InputRequiredResult,
+  PromptMessage,
+} from "@modelcontextprotocol/server";
+import type { CompletionCallbacks } from "./completion.ts";
+import type { HandlerContext } from "./context.ts";
+import type { ErrorContract, ReasonOf } from "./error_contract.ts";
+import type { OutputOf, StandardSchema } from "./schema.ts";
+import type { Awaitable } from "./tool.ts";
+
+/** What a prompt's handler may return. */
+export type PromptReturn =
+  | string
+  | PromptMessage
+  | readonly PromptMessage[]
+  | GetPromptResult;
+
+/** What {@linkcode prompt} takes. */
+export interface PromptOptions<
+  A extends StandardSchema,
+  C extends readonly ErrorContract[],
+> {
+  /** What the prompt is for. */
+  description?: string;
+  /** A name for people. */
+  title?: string;
+  /** The arguments; an object schema whose values are strings. */
+  args?: A;
+  /** The failures it may answer with. */
+  errors?: C;
+  /** Pictures for people. */
+  icons?: readonly Icon[];
+  /** Further metadata, sent with the definition. */
+  _meta?: Readonly<Record<string, unknown>>;
+  /** Scopes the caller must have. Checked before the handler runs. */
+  auth?: readonly string[];
+  /** Completes the arguments. */
+  complete?: CompletionCallbacks;
+  /**
+   * Writes the prompt. Runs again from the top after each round of input.
+   *
+   * @param args The validated arguments.
+   * @param ctx Who calls, and everything else a handler needs.
+   */
+  handler(
+    args: OutputOf<A>,
+    ctx: HandlerContext<ReasonOf<C>>,
+  ): Awaitable<PromptReturn | InputRequiredResult>;
+}
+
+/** A prompt, as {@linkcode prompt} makes it. */
+export interface PromptDefinition {
+  /** Tells the families of definitions apart. */
+  readonly kind: "prompt";
+  /** The name it is fetched by. */
+  readonly name: string;
+  /** What the prompt is for. */
+  readonly description?: string | undefined;
+  /** A name for people. */
+  readonly title?: string | undefined;
+  /** The arguments. */
+  readonly args?: StandardSchema | undefined;
+  /** The failures it may answer with. */
+  readonly errors?: readonly ErrorContract[] | undefined;
+  /** Pictures for people. */
+  readonly icons?: readonly Icon[] | undefined;
+  /** Further metadata. */
+  readonly _meta?: Readonly<Record<string, unknown>> | undefined;
+  /** Scopes the caller must have. */
+  readonly auth?: readonly string[] | undefined;
+  /** Completes the arguments. */
+  readonly complete?: CompletionCallbacks | undefined;
+  /** Writes the prompt. */
+  readonly handler: (args: never, ctx: never) => unknown;
+}
+
+/**
+ * Defines a prompt.
+ *
+ * @example A prompt
+ * ```ts
+ * import { prompt, z } from "@parley/mcp";
+ *
+ * export const review = prompt("review", {
+ *   description: "Review a change.",
+ *   args: z.object({ language: z.string() }),
+ *   handler: ({ language }) => `Review this ${language} change.`,
+ * });
+ * ```
+ *
+ * A string is sent as one message of the user.
+ *
+ * @typeParam A The schema of the arguments.
+ * @typeParam C The declared failures.
+ * @param name Unique among the prompts of an app.
+ * @param options The rest of the definition.
+ */
+export function prompt<
+  A extends StandardSchema = StandardSchema<Record<string, never>>,
+  const C extends readonly ErrorContract[] = [],
+>(name: string, options: PromptOptions<A, C>): PromptDefinition {
+  return { ...options, kind: "prompt", name };
+}

@@ -1,0 +1,142 @@
+import type {
+  Annotations,
+  Icon,
+  InputRequiredResult,
+  ReadResourceResult,
+  Resource,
+} from "@modelcontextprotocol/server";
+import type { CompletionCallbacks } from "./completion.ts";
+import type { Context, HandlerContext } from "./context.ts";
+import type { ErrorContract, ReasonOf } from "./error_contract.ts";
+import type { CacheHint } from "./cache_hint.ts";
+import type { OutputOf, StandardSchema } from "./schema.ts";
+import type { Awaitable } from "./tool.ts";
+
+/** What a resource's handler may return. */
+export type ResourceReturn =
+  | string
+  | Uint8Array
+  | ReadResourceResult
+  | Readonly<Record<string, unknown>>
+  | readonly unknown[];
+
+/** The variables of a URI template, decoded. */
+export type UriVariables = Readonly<Record<string, string>>;
+
+/** The parameters a resource's handler is given. */
+export type ResourceParams<P> = P extends StandardSchema ? OutputOf<P>
+  : UriVariables;
+
+/** What {@linkcode resource} takes. */
+export interface ResourceOptions<
+  P extends StandardSchema | undefined,
+  C extends readonly ErrorContract[],
+> {
+  /** A stable name; the URI by default. */
+  name?: string;
+  /** A name for people. */
+  title?: string;
+  /** What it holds, for the model. */
+  description?: string;
+  /** The media type of its contents. */
+  mimeType?: string;
+  /** Its size in bytes, where it is known. */
+  size?: number;
+  /** For whom it is, and how important. */
+  annotations?: Annotations;
+  /** Pictures for people. */
+  icons?: readonly Icon[];
+  /** Further metadata, sent with the definition. */
+  _meta?: Readonly<Record<string, unknown>>;
+  /** Validates and types the variables of the template. */
+  params?: P;
+  /** The failures it may answer with. */
+  errors?: C;
+  /** Scopes the caller must have. Checked before the handler runs. */
+  auth?: readonly string[];
+  /** How long its contents may be cached, and by whom. */
+  cacheHint?: CacheHint;
+  /** Lists the resources that a template stands for. */
+  list?: (ctx: Context) => Awaitable<readonly Resource[]>;
+  /** Completes the variables of a template. */
+  complete?: CompletionCallbacks;
+  /**
+   * Reads it. Runs again from the top after each round of input.
+   *
+   * @param params The variables of the template.
+   * @param ctx Who calls; `ctx.uri` is the URI that is read.
+   */
+  handler(
+    params: ResourceParams<P>,
+    ctx: HandlerContext<ReasonOf<C>>,
+  ): Awaitable<ResourceReturn | InputRequiredResult>;
+}
+
+/** A resource or a template of resources, as {@linkcode resource} makes it. */
+export interface ResourceDefinition {
+  /** Tells the families of definitions apart. */
+  readonly kind: "resource";
+  /** The URI, or the RFC 6570 template of the URIs. */
+  readonly uri: string;
+  /** A stable name. */
+  readonly name?: string | undefined;
+  /** A name for people. */
+  readonly title?: string | undefined;
+  /** What it holds. */
+  readonly description?: string | undefined;
+  /** The media type of its contents. */
+  readonly mimeType?: string | undefined;
+  /** Its size in bytes. */
+  readonly size?: number | undefined;
+  /** For whom it is, and how important. */
+  readonly annotations?: Annotations | undefined;
+  /** Pictures for people. */
+  readonly icons?: readonly Icon[] | undefined;
+  /** Further metadata. */
+  readonly _meta?: Readonly<Record<string, unknown>> | undefined;
+  /** Validates the variables of the template. */
+  readonly params?: StandardSchema | undefined;
+  /** The failures it may answer with. */
+  readonly errors?: readonly ErrorContract[] | undefined;
+  /** Scopes the caller must have. */
+  readonly auth?: readonly string[] | undefined;
+  /** How long its contents may be cached, and by whom. */
+  readonly cacheHint?: CacheHint | undefined;
+  /** Lists the resources that a template stands for. */
+  readonly list?:
+    | ((ctx: Context) => Awaitable<readonly Resource[]>)
+    | undefined;
+  /** Completes the variables of a template. */
+  readonly complete?: CompletionCallbacks | undefined;
+  /** Reads it. */
+  readonly handler: (params: never, ctx: never) => unknown;
+}
+
+/**
+ * Defines a resource: one URI, or a template (RFC 6570) of many.
+ *
+ * @example A template
+ * ```ts
+ * import { resource } from "@parley/mcp";
+ *
+ * export const note = resource("note://{id}", {
+ *   name: "note",
+ *   mimeType: "text/plain",
+ *   handler: ({ id }) => `Note ${id}`,
+ * });
+ * ```
+ *
+ * A string is sent as text, bytes as a blob, any other value as JSON text; a
+ * whole `ReadResourceResult` is sent as it is.
+ *
+ * @typeParam P The schema of the template's variables.
+ * @typeParam C The declared failures.
+ * @param uri An absolute URI, or a template of such.
+ * @param options The rest of the definition.
+ */
+export function resource<
+  P extends StandardSchema | undefined = undefined,
+  const C extends readonly ErrorContract[] = [],
+>(uri: string, options: ResourceOptions<P, C>): ResourceDefinition {
+  return { ...options, kind: "resource", uri };
+}

@@ -1,0 +1,130 @@
+import type {
+  CallToolResult,
+  ContentBlock,
+  Icon,
+  InputRequiredResult,
+  ToolAnnotations,
+} from "@modelcontextprotocol/server";
+import type { EnrichmentShape, HandlerContext } from "./context.ts";
+import type { ErrorContract, ReasonOf } from "./error_contract.ts";
+import type { InputOf, OutputOf, StandardSchema } from "./schema.ts";
+
+/** A value, or a promise of it. */
+export type Awaitable<T> = T | Promise<T>;
+
+/** What the handler of a tool without an output schema may return. */
+export type ToolContent =
+  | string
+  | ContentBlock
+  | readonly ContentBlock[]
+  | CallToolResult
+  | void;
+
+/** What a tool's handler returns: its output, or content. */
+export type ToolReturn<O> = O extends StandardSchema ? InputOf<O> : ToolContent;
+
+/** What {@linkcode tool} takes. */
+export interface ToolOptions<
+  I extends StandardSchema,
+  O extends StandardSchema | undefined,
+  C extends readonly ErrorContract[],
+  E extends EnrichmentShape,
+> {
+  /** What the tool does, for the model. */
+  description?: string;
+  /** A name for people. */
+  title?: string;
+  /** The arguments; an object schema. None by default. */
+  input?: I;
+  /** The result; becomes `structuredContent`. */
+  output?: O;
+  /** The failures it may answer with. */
+  errors?: C;
+  /** Fields that `ctx.enrich` may add to the result. */
+  enrichment?: E;
+  /** Hints on what calling it means, such as `destructiveHint`. */
+  annotations?: ToolAnnotations;
+  /** Pictures for people. */
+  icons?: readonly Icon[];
+  /** Further metadata, sent with the definition. */
+  _meta?: Readonly<Record<string, unknown>>;
+  /** Scopes the caller must have. Checked before the handler runs. */
+  auth?: readonly string[];
+  /** Writes the output as content; its JSON text by default. */
+  format?: (output: OutputOf<O>) => string | readonly ContentBlock[];
+  /**
+   * Does the work. Runs again from the top after each round of input.
+   *
+   * @param input The validated arguments.
+   * @param ctx Who calls, and everything else a handler needs.
+   */
+  handler(
+    input: OutputOf<I>,
+    ctx: HandlerContext<ReasonOf<C>, E>,
+  ): Awaitable<ToolReturn<O> | InputRequiredResult>;
+}
+
+/** A tool, as {@linkcode tool} makes it. */
+export interface ToolDefinition {
+  /** Tells the families of definitions apart. */
+  readonly kind: "tool";
+  /** The name it is called by. */
+  readonly name: string;
+  /** What it does. */
+  readonly description?: string | undefined;
+  /** A name for people. */
+  readonly title?: string | undefined;
+  /** The arguments. */
+  readonly input?: StandardSchema | undefined;
+  /** The result. */
+  readonly output?: StandardSchema | undefined;
+  /** The failures it may answer with. */
+  readonly errors?: readonly ErrorContract[] | undefined;
+  /** Fields that may be added to the result. */
+  readonly enrichment?: EnrichmentShape | undefined;
+  /** Hints on what calling it means. */
+  readonly annotations?: ToolAnnotations | undefined;
+  /** Pictures for people. */
+  readonly icons?: readonly Icon[] | undefined;
+  /** Further metadata. */
+  readonly _meta?: Readonly<Record<string, unknown>> | undefined;
+  /** Scopes the caller must have. */
+  readonly auth?: readonly string[] | undefined;
+  /** Writes the output as content. */
+  readonly format?:
+    | ((output: never) => string | readonly ContentBlock[])
+    | undefined;
+  /** Does the work. */
+  readonly handler: (input: never, ctx: never) => unknown;
+}
+
+/**
+ * Defines a tool. Types follow from the schemas.
+ *
+ * @example A tool
+ * ```ts
+ * import { tool, z } from "@parley/mcp";
+ *
+ * export const greet = tool("greet", {
+ *   description: "Greet someone.",
+ *   input: z.object({ name: z.string() }),
+ *   output: z.object({ greeting: z.string() }),
+ *   handler: ({ name }) => ({ greeting: `Hello, ${name}` }),
+ * });
+ * ```
+ *
+ * @typeParam I The schema of the arguments.
+ * @typeParam O The schema of the result.
+ * @typeParam C The declared failures.
+ * @typeParam E The declared enrichment.
+ * @param name 1 to 128 of `A-Z a-z 0-9 _ - . /`; unique within an app.
+ * @param options The rest of the definition.
+ */
+export function tool<
+  I extends StandardSchema = StandardSchema<Record<string, never>>,
+  O extends StandardSchema | undefined = undefined,
+  const C extends readonly ErrorContract[] = [],
+  E extends EnrichmentShape = Record<never, never>,
+>(name: string, options: ToolOptions<I, O, C, E>): ToolDefinition {
+  return { ...options, kind: "tool", name };
+}

@@ -1,0 +1,136 @@
+import { createAuthenticator } from "./auth/mod.ts";
+import { resolveConfig } from "./config.ts";
+import { createEngine } from "./create_engine.ts";
+import type { Engine } from "./engine.ts";
+import { readEnvironment } from "./environment.ts";
+import {
+  createEventBus,
+  createNotifier,
+  type EventBus,
+  type Notifier,
+} from "./event_bus.ts";
+import { createGuard } from "./guard.ts";
+import { createHttpHandler } from "./http.ts";
+import type { FetchHandler } from "./http_request.ts";
+import { createLegacyHttp } from "./legacy/http.ts";
+import {
+  type Listener,
+  listenHttp,
+  type ListenOptions,
+} from "./listen_http.ts";
+import type { AppOptions } from "./options.ts";
+import { type ByteStreams, serveStream } from "./stdio/serve_stream.ts";
+
+/** An MCP server: definitions, and the ways to serve them. */
+export interface App {
+  /** Answers HTTP requests; what `deno serve` and every fetch router take. */
+  readonly fetch: FetchHandler;
+  /** Publishes events from outside any request. */
+  readonly notify: Notifier;
+  /**
+   * Serves over HTTP until the app is closed, SIGINT or SIGTERM. Deno only.
+   *
+   * @throws {McpError} `configurationError` when it cannot start.
+   */
+  listen(options?: ListenOptions): Promise<Listener>;
+  /**
+   * Serves one connection of newline-delimited messages, such as stdio, until
+   * its input ends.
+   *
+   * @returns When everything that was asked has been answered.
+   */
+  serveStream(streams: ByteStreams): Promise<void>;
+  /** Ends listeners and streams, lets running calls finish, and lets go of the store. */
+  close(): Promise<void>;
+}
+
+/**
+ * Makes an app of its definitions.
+ *
+ * @example A server
+ * ```ts
+ * import { createApp, tool, z } from "@parley/mcp";
+ * import assert from "node:assert/strict";
+ *
+ * const greet = tool("greet", {
+ *   input: z.object({ name: z.string() }),
+ *   output: z.object({ greeting: z.string() }),
+ *   handler: ({ name }) => ({ greeting: `Hello, ${name}` }),
+ * });
+ * const app = createApp({ name: "hello", version: "1.0.0", tools: [greet] });
+ * assert.equal((await app.fetch(new Request("http://localhost/"))).status, 404);
+ * ```
+ *
+ * @param options The definitions, and how they are served.
+ * @throws {TypeError} When a definition cannot be served; says which and why.
+ * @throws {McpError} `configurationError` when an option or a variable is invalid.
+ */
+export function createApp(options: AppOptions): App {
+  return new ParleyApp(options);
+}
+
+class ParleyApp implements App {
+  readonly fetch: FetchHandler;
+  readonly notify: Notifier;
+  readonly #options: AppOptions;
+  readonly #engine: Engine;
+  readonly #bus: EventBus;
+  readonly #listeners = new Set<Listener>();
+  #ready: Promise<void> | undefined;
+  #isReady = false;
+
+  constructor(options: AppOptions) {
+    const config = resolveConfig(options, readEnvironment);
+    this.#options = options;
+    this.#bus = options.eventBus ?? createEventBus();
+    this.#engine = createEngine(options, config, this.#bus);
+    this.notify = createNotifier(this.#bus);
+    const handle = createHttpHandler(this.#engine, {
+      path: config.path,
+      guard: createGuard(config),
+      maxBodyBytes: config.maxBodyBytes,
+      keepAliveMs: config.keepAliveMs,
+      authenticator: createAuthenticator(config.auth, {
+        publicUrl: options.publicUrl,
+        path: config.path,
+        resourceName: options.title ?? options.name,
+      }),
+      legacy: createLegacyHttp(this.#engine, config),
+    });
+    this.fetch = async (request, info) => {
+      if (!this.#isReady) await this.#start();
+      return handle(request, info);
+    };
+  }
+
+  async listen(options: ListenOptions = {}): Promise<Listener> {
+    await this.#engine.services.backend.open?.();
+    await this.#start();
+    const listener = listenHttp(this.fetch, options);
+    this.#listeners.add(listener);
+    listener.finished.then(() => this.#listeners.delete(listener));
+    return listener;
+  }
+
+  async serveStream(streams: ByteStreams): Promise<void> {
+    await this.#start();
+    await serveStream(this.#engine, streams);
+  }
+
+  async close(): Promise<void> {
+    await Promise.all(
+      Array.from(this.#listeners, (listener) => listener.close()),
+    );
+    await this.#bus.close?.();
+    await this.#engine.services.backend.close();
+  }
+
+  #start(): Promise<void> {
+    return this.#ready ??= this.#setup();
+  }
+
+  async #setup(): Promise<void> {
+    await this.#options.setup?.(this);
+    this.#isReady = true;
+  }
+}

@@ -1,0 +1,65 @@
+import { ErrorCode } from "../errors.ts";
+import { parseError, WireError } from "./json_rpc.ts";
+
+/** How {@linkcode readJson} may read a body. */
+export interface ReadJsonOptions {
+  /** The most bytes it may have; 0 for no limit. */
+  readonly limit: number;
+  /** The `Content-Length` header. */
+  readonly length: string | null;
+  /** Whether the server holds bodies to their declared length. */
+  readonly framed: boolean;
+}
+
+/**
+ * Reads the JSON body of a request.
+ *
+ * @throws {WireError} -32600 with HTTP 413 when it is over the limit, of which
+ * no more than a chunk is read; -32700 with HTTP 400 when it is no JSON.
+ */
+export async function readJson(
+  request: Request,
+  { limit, length, framed }: ReadJsonOptions,
+): Promise<unknown> {
+  const declared = length !== null && /^\d+$/.test(length)
+    ? Number(length)
+    : undefined;
+  if (limit > 0 && declared !== undefined && declared > limit) {
+    // The rest is not read; the server closes or drains the connection.
+    await request.body?.cancel();
+    throw tooLarge(limit);
+  }
+  // Reading `request.body` costs a stream; a declared length makes it needless.
+  const bounded = limit === 0 || (framed && declared !== undefined);
+  try {
+    return bounded
+      ? await request.json()
+      : JSON.parse(await readText(request, limit));
+  } catch (error) {
+    if (error instanceof WireError) throw error;
+    throw parseError();
+  }
+}
+
+async function readText(request: Request, limit: number): Promise<string> {
+  if (request.body === null) return "";
+  const decoder = new TextDecoder();
+  let text = "";
+  let size = 0;
+  // Leaving the loop early cancels the stream.
+  for await (const chunk of request.body) {
+    size += chunk.byteLength;
+    if (size > limit) throw tooLarge(limit);
+    text += decoder.decode(chunk, { stream: true });
+  }
+  return text + decoder.decode();
+}
+
+function tooLarge(limit: number): WireError {
+  return new WireError(
+    ErrorCode.InvalidRequest,
+    `Request body too large: at most ${limit} bytes are allowed`,
+    { limit },
+    413,
+  );
+}

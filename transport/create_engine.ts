@@ -1,0 +1,128 @@
+import type { Implementation } from "@modelcontextprotocol/server";
+import type { AppServices } from "../context/call.ts";
+import { createLogFloor } from "../context/log/levels.ts";
+import { createRedactor } from "../context/log/redact.ts";
+import { createSealer, type Sealer } from "../seal/mod.ts";
+import type { StateBackend } from "../state/mod.ts";
+import { compileCatalog } from "./catalog/catalog.ts";
+import type { AppConfig } from "./config.ts";
+import type { Engine } from "./engine.ts";
+import type { EventBus } from "./event_bus.ts";
+import type { AppOptions, RequestStateOptions } from "./options.ts";
+import { Meta, MODERN_VERSION } from "./protocol.ts";
+import { checkHint, hintText } from "./run/cache_hint_text.ts";
+import { createLists } from "./run/lists.ts";
+import { createStateSeal } from "./run/state_seal.ts";
+import { sealKeyOf } from "./seal_key.ts";
+
+/**
+ * Compiles what an app is made of.
+ *
+ * @throws {TypeError} When a definition cannot be served.
+ */
+export function createEngine(
+  options: AppOptions,
+  config: AppConfig,
+  bus: EventBus,
+): Engine {
+  const catalog = compileCatalog(options);
+  for (const [method, hint] of Object.entries(options.cacheHints ?? {})) {
+    checkHint(hint, method);
+  }
+  for (const { uri, cacheHint } of options.resources ?? []) {
+    checkHint(cacheHint, `resource "${uri}"`);
+  }
+  const services: AppServices = {
+    backend: config.state,
+    logFloor: createLogFloor(config.logLevel),
+    redactor: createRedactor(),
+    publish: (event) => bus.publish(event),
+  };
+  const info = serverInfo(options);
+  const meta = `,"_meta":${JSON.stringify({ [Meta.serverInfo]: info })}`;
+  const hints = options.cacheHints ?? {};
+  return {
+    services,
+    catalog,
+    lists: createLists(catalog, {
+      pageSize: options.pageSize,
+      filterByScope: options.listFilter === "scopes",
+      cacheHints: hints,
+      meta,
+    }),
+    seal: createStateSeal({
+      sealer: sealerSource(options.requestState, config),
+      verify: options.requestState?.verify,
+      audience: options.name,
+    }),
+    authenticates: config.auth !== undefined &&
+      !("mode" in config.auth && config.auth.mode === "none"),
+    info,
+    instructions: options.instructions,
+    texts: {
+      discover: discoverText(
+        options,
+        catalog,
+        hintText(hints["server/discover"]) + meta,
+      ),
+      meta,
+      readHint: hintText(hints["resources/read"]),
+    },
+  };
+}
+
+function serverInfo(options: AppOptions): Implementation {
+  const { name, version, title, description, icons, websiteUrl } = options;
+  return JSON.parse(
+    JSON.stringify({ name, version, title, description, icons, websiteUrl }),
+  );
+}
+
+function discoverText(
+  options: AppOptions,
+  catalog: Engine["catalog"],
+  tail: string,
+): string {
+  const members = JSON.stringify({
+    resultType: "complete",
+    supportedVersions: [MODERN_VERSION],
+    capabilities: {
+      tools: catalog.tools.size > 0 ? { listChanged: true } : undefined,
+      prompts: catalog.prompts.size > 0 ? { listChanged: true } : undefined,
+      resources: catalog.resources.size + catalog.templates.length > 0
+        ? { listChanged: true, subscribe: true }
+        : undefined,
+      completions: catalog.completes ? {} : undefined,
+      logging: {},
+    },
+    instructions: options.instructions,
+  });
+  return members.slice(0, -1) + tail + "}";
+}
+
+/** The sealer is made when it is first needed: its key may be in the store. */
+function sealerSource(
+  options: RequestStateOptions | undefined,
+  { sealKeys, state }: AppConfig,
+): () => Promise<Sealer | undefined> {
+  const encrypt = options?.encrypt ?? false;
+  const ttlSeconds = options?.ttlSeconds ?? 900;
+  if (options?.seal === false) return () => Promise.resolve(undefined);
+  if (sealKeys !== undefined) {
+    // Made at once, so that bad keys stop the start.
+    const sealer = createSealer({ keys: sealKeys, encrypt, ttlSeconds });
+    return () => Promise.resolve(sealer);
+  }
+  if (!state.durable) return () => Promise.resolve(undefined);
+  let made: Promise<Sealer> | undefined;
+  return () =>
+    made ??= storedSealer(state).catch((error) => {
+      made = undefined;
+      throw error;
+    });
+
+  async function storedSealer(backend: StateBackend): Promise<Sealer> {
+    const keys = [await sealKeyOf(backend)];
+    return createSealer({ keys, encrypt, ttlSeconds });
+  }
+}

@@ -1,0 +1,35 @@
+import type { Implementation } from "@modelcontextprotocol/server";
+import type { AppServices } from "../context/call.ts";
+import type { Catalog } from "./catalog/catalog.ts";
+import type { Lists } from "./run/lists.ts";
+import type { StateSeal } from "./run/state_seal.ts";
+
+/** What serves the requests of one app, whatever they come by. */
+export interface Engine {
+  /** What all calls share. */
+  readonly services: AppServices;
+  /** What is served. */
+  readonly catalog: Catalog;
+  /** The lists, prepared. */
+  readonly lists: Lists;
+  /** Seals and opens request state. */
+  readonly seal: StateSeal;
+  /** Whether credentials are checked, so that scopes count. */
+  readonly authenticates: boolean;
+  /** Who the server is. */
+  readonly info: Implementation;
+  /** How to use the server, for models. */
+  readonly instructions: string | undefined;
+  /** Texts that are the same in every answer. */
+  readonly texts: EngineTexts;
+}
+
+/** JSON that is written once and sent often. */
+export interface EngineTexts {
+  /** The result of `server/discover`. */
+  readonly discover: string;
+  /** The `_meta` member of 2026-07-28 results, with its leading comma. */
+  readonly meta: string;
+  /** The caching hint of `resources/read` without one of its own, with its leading comma. */
+  readonly readHint: string;
+}

@@ -1,0 +1,183 @@
+import type {
+  ClientCapabilities,
+  Implementation,
+} from "@modelcontextprotocol/server";
+import type { AuthContext } from "../context/auth_context.ts";
+import type { AppServices, Call, LogSink, SpanIds } from "../context/call.ts";
+import type { ErrorContract } from "../context/error_contract.ts";
+import { levelRank, type LogLevel } from "../context/log/levels.ts";
+import {
+  type JsonObject,
+  notificationMessage,
+  wellFormed,
+} from "./json_rpc.ts";
+import type { Era } from "./protocol.ts";
+
+/** The way back to the client of one request, as the exchange uses it. */
+export interface ReplyPort {
+  /** Sends a message that belongs to the request, ahead of its answer. */
+  send(message: string): void;
+  /** Called once, when someone wants to know of the client's leaving. */
+  watch?(): void;
+}
+
+/** Who sends a request, and as what. */
+export interface Caller {
+  /** The family of revisions it speaks. */
+  readonly era: Era;
+  /** What its credentials say. */
+  readonly auth: AuthContext | undefined;
+  /** Whose state it works on. */
+  readonly tenantId: string | undefined;
+  /** Its session, where handlers may see it. */
+  readonly sessionId: string | undefined;
+  /** What it can do; `undefined` when nobody knows. */
+  readonly clientCapabilities: ClientCapabilities | undefined;
+  /** Who it says it is. */
+  readonly clientInfo: Implementation | undefined;
+  /** The level from which it wants log messages; none when undefined. */
+  readonly logLevel: LogLevel | undefined;
+}
+
+/** What came back with a retry: answers, and the state they belong to. */
+export interface ReceivedInput {
+  /** `inputResponses` as sent. */
+  readonly responses: unknown;
+  /** The handler's own state, verified and opened. */
+  readonly state: unknown;
+  /** Answers of earlier rounds. */
+  readonly carried: Readonly<Record<string, unknown>>;
+}
+
+const NOTHING_RECEIVED: ReceivedInput = {
+  responses: undefined,
+  state: undefined,
+  carried: {},
+};
+
+/**
+ * One request from its arrival to its answer: what the transport knows of it,
+ * and the only way for a handler to reach the client.
+ */
+export class Exchange implements Call {
+  readonly startedAt: number = Date.now();
+  target = "";
+  uri: URL | undefined;
+  contract: readonly ErrorContract[] | undefined;
+  span: SpanIds | undefined;
+  received: ReceivedInput = NOTHING_RECEIVED;
+  #requestId: string | undefined;
+  #controller: AbortController | undefined;
+  #reason: unknown;
+  #aborted = false;
+  #done = false;
+  #lastProgress = -Infinity;
+
+  constructor(
+    readonly services: AppServices,
+    readonly caller: Caller,
+    readonly method: string,
+    readonly progressToken: string | number | undefined,
+    readonly port: ReplyPort | undefined,
+  ) {}
+
+  get requestId(): string {
+    return this.#requestId ??= crypto.randomUUID();
+  }
+
+  get era(): Era {
+    return this.caller.era;
+  }
+
+  get auth(): AuthContext | undefined {
+    return this.caller.auth;
+  }
+
+  get tenantId(): string | undefined {
+    return this.caller.tenantId;
+  }
+
+  get sessionId(): string | undefined {
+    return this.caller.sessionId;
+  }
+
+  get clientInfo(): Implementation | undefined {
+    return this.caller.clientInfo;
+  }
+
+  get clientCapabilities(): ClientCapabilities | undefined {
+    return this.caller.clientCapabilities;
+  }
+
+  get inputResponses(): unknown {
+    return this.received.responses;
+  }
+
+  get requestState(): unknown {
+    return this.received.state;
+  }
+
+  get carriedAnswers(): Readonly<Record<string, unknown>> {
+    return this.received.carried;
+  }
+
+  /** Whether the call was cancelled before it was answered. */
+  get cancelled(): boolean {
+    return this.#aborted;
+  }
+
+  signal(): AbortSignal {
+    if (this.#controller === undefined) {
+      this.#controller = new AbortController();
+      if (this.#aborted) this.#controller.abort(this.#reason);
+      else if (!this.#done) this.port?.watch?.();
+    }
+    return this.#controller.signal;
+  }
+
+  /** Cancels the call; nothing more is sent for it. Too late, it does nothing. */
+  cancel(reason: unknown): void {
+    if (this.#done || this.#aborted) return;
+    this.#aborted = true;
+    this.#reason = reason;
+    this.#controller?.abort(reason);
+  }
+
+  /** Marks the call as answered; what is sent afterwards goes nowhere. */
+  finish(): void {
+    this.#done = true;
+  }
+
+  /** Sends a notification that belongs to this request. */
+  notify(method: string, params: JsonObject): void {
+    if (this.#done || this.#aborted) return;
+    this.port?.send(
+      wellFormed(notificationMessage(method, JSON.stringify(params))),
+    );
+  }
+
+  logSink(): LogSink | undefined {
+    const wanted = this.caller.logLevel;
+    if (wanted === undefined || this.port === undefined) return undefined;
+    const rank = levelRank(wanted);
+    return {
+      allows: (level) => levelRank(level) >= rank,
+      send: (level, data) =>
+        this.notify("notifications/message", { level, data }),
+    };
+  }
+
+  progress(progress: number, total?: number, message?: string): void {
+    // 2025-03-26 and later: the value must increase with each notification.
+    if (this.progressToken === undefined || !(progress > this.#lastProgress)) {
+      return;
+    }
+    this.#lastProgress = progress;
+    this.notify("notifications/progress", {
+      progressToken: this.progressToken,
+      progress,
+      total,
+      message,
+    });
+  }
+}

@@ -1,0 +1,150 @@
+import type { AuthContext } from "../context/auth_context.ts";
+import { readJson } from "./body.ts";
+import { corsHeaders, preflight } from "./cors.ts";
+import type { Engine } from "./engine.ts";
+import { type Guard, isLoopbackAddress, isLoopbackHost } from "./guard.ts";
+import type {
+  FetchHandler,
+  HttpOptions,
+  HttpRequest,
+  ServeInfo,
+} from "./http_request.ts";
+import {
+  errorResponse,
+  methodNotAllowed,
+  toWireError,
+} from "./http_response.ts";
+import { classify, invalidRequestError } from "./json_rpc.ts";
+import { hasEnvelope } from "./modern/envelope.ts";
+import { serveModernHttp } from "./modern/http.ts";
+import { MODERN_VERSION } from "./protocol.ts";
+
+/** Makes the fetch handler of an app. */
+export function createHttpHandler(
+  engine: Engine,
+  options: HttpOptions,
+): FetchHandler {
+  const { guard, authenticator, legacy } = options;
+
+  async function handle(
+    request: Request,
+    info: ServeInfo | undefined,
+    origin: string | null,
+  ): Promise<Response> {
+    const refused = refusal(guard, request, info, origin);
+    if (refused !== undefined) {
+      return errorResponse(undefined, invalidRequestError(refused, 403));
+    }
+    const { method, headers } = request;
+    if (method === "OPTIONS") {
+      return preflight(headers.get("access-control-request-headers"));
+    }
+    if (method !== "POST" && method !== "GET" && method !== "DELETE") {
+      return methodNotAllowed();
+    }
+    if (method === "POST" && !isJson(headers.get("content-type"))) {
+      return errorResponse(
+        undefined,
+        invalidRequestError("Content-Type must be application/json", 415),
+      );
+    }
+    // Headers are read before the body: afterwards they cost more.
+    const version = headers.get("mcp-protocol-version");
+    let auth: AuthContext | undefined;
+    if (authenticator !== undefined) {
+      const outcome = await authenticator.authenticate(request);
+      if (outcome instanceof Response) return outcome;
+      auth = outcome;
+    }
+    const served = info?.remoteAddr !== undefined;
+    const incoming: HttpRequest = { request, auth, version, served };
+    if (method === "GET") return legacy.get(incoming);
+    if (method === "DELETE") return legacy.delete(incoming);
+    const mcpMethod = headers.get("mcp-method");
+    const mcpName = headers.get("mcp-name");
+    const body = await readJson(request, {
+      limit: options.maxBodyBytes,
+      length: headers.get("content-length"),
+      framed: served,
+    });
+    if (Array.isArray(body)) return legacy.post(incoming, body);
+    const classified = classify(body);
+    if (classified.kind === "invalid") {
+      return errorResponse(
+        classified.id,
+        invalidRequestError(classified.reason),
+      );
+    }
+    const { params } = classified.message as { params?: unknown };
+    const modern = hasEnvelope(params) || version === MODERN_VERSION;
+    if (!modern) return legacy.post(incoming, body);
+    if (classified.kind === "notification") {
+      return new Response(null, { status: 202 });
+    }
+    if (classified.kind === "response") {
+      return errorResponse(
+        undefined,
+        invalidRequestError("Responses cannot be posted in this revision"),
+      );
+    }
+    return serveModernHttp(engine, options, {
+      ...incoming,
+      message: classified.message,
+      mcpMethod,
+      mcpName,
+    });
+  }
+
+  return async function fetch(request, info) {
+    const { url } = request;
+    const path = pathOf(url);
+    if (path !== options.path && options.path !== "*") {
+      const metadata = authenticator?.metadata(request, new URL(url));
+      return metadata ?? new Response("Not found", { status: 404 });
+    }
+    const origin = request.headers.get("origin");
+    let response: Response;
+    try {
+      response = await handle(request, info, origin);
+    } catch (error) {
+      response = errorResponse(undefined, toWireError(error));
+    }
+    return origin === null ? response : corsHeaders(response, origin);
+  };
+}
+
+function refusal(
+  guard: Guard,
+  request: Request,
+  info: ServeInfo | undefined,
+  origin: string | null,
+): string | undefined {
+  const host = request.headers.get("host") ?? hostOf(request.url);
+  const peer = info?.remoteAddr?.hostname;
+  const loopback = peer === undefined
+    ? isLoopbackHost(hostOf(request.url))
+    : isLoopbackAddress(peer);
+  return guard.refusal(host, origin, loopback);
+}
+
+/** `application/json`, in any case and with any parameters. */
+function isJson(contentType: string | null): boolean {
+  if (contentType === "application/json") return true;
+  if (contentType === null) return false;
+  return contentType.split(";", 1)[0]!.trim().toLowerCase() ===
+    "application/json";
+}
+
+/** The host of a URL, with its port. */
+function hostOf(url: string): string {
+  const start = url.indexOf("://") + 3;
+  const end = url.indexOf("/", start);
+  return end === -1 ? url.slice(start) : url.slice(start, end);
+}
+
+/** The path of a URL; `new URL` would parse all of it. */
+function pathOf(url: string): string {
+  const start = url.indexOf("/", url.indexOf("://") + 3);
+  const query = url.indexOf("?", start);
+  return query === -1 ? url.slice(start) : url.slice(start, query);
+}

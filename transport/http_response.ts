@@ -1,0 +1,52 @@
+import { ErrorCode } from "../errors.ts";
+import {
+  errorMessage,
+  type RequestId,
+  WireError,
+  wireErrorMessage,
+} from "./json_rpc.ts";
+
+const JSON_INIT: ResponseInit = {
+  headers: { "content-type": "application/json" },
+};
+
+/** Makes the response of one message. */
+export function jsonResponse(message: string, status = 200): Response {
+  return status === 200
+    ? new Response(message, JSON_INIT)
+    : new Response(message, { ...JSON_INIT, status });
+}
+
+/** The error to answer with when something of ours failed. */
+export function toWireError(error: unknown): WireError {
+  if (error instanceof WireError) return error;
+  return new WireError(
+    ErrorCode.InternalError,
+    "Internal error",
+    undefined,
+    500,
+  );
+}
+
+/** Makes the response of an error. */
+export function errorResponse(
+  id: RequestId | undefined,
+  error: WireError,
+): Response {
+  return jsonResponse(wireErrorMessage(id, error), error.status);
+}
+
+/** The answer to a method that the endpoint does not take. */
+export function methodNotAllowed(
+  allow = "GET, POST, DELETE, OPTIONS",
+): Response {
+  const message = errorMessage(
+    undefined,
+    ErrorCode.InvalidRequest,
+    "Method not allowed",
+  );
+  return new Response(message, {
+    status: 405,
+    headers: { "content-type": "application/json", allow },
+  });
+}

@@ -1,0 +1,119 @@
+import type {
+  ClientCapabilities,
+  Implementation,
+} from "@modelcontextprotocol/server";
+import { isLogLevel, type LogLevel } from "../../context/log/levels.ts";
+import { ErrorCode } from "../../errors.ts";
+import { isObject, type JsonObject, WireError } from "../json_rpc.ts";
+import { Meta } from "../protocol.ts";
+
+/** What a 2026-07-28 request says of itself (basic, per-request protocol fields). */
+export interface Envelope {
+  /** The revision the request is written in. */
+  readonly version: string;
+  /** What the client can do. */
+  readonly capabilities: ClientCapabilities;
+  /** Who the client says it is. */
+  readonly clientInfo: Implementation | undefined;
+  /** The level from which it wants log messages; none when undefined. */
+  readonly logLevel: LogLevel | undefined;
+  /** The token for progress notifications. */
+  readonly progressToken: string | number | undefined;
+  /** The whole `_meta`. */
+  readonly meta: JsonObject;
+}
+
+/** Whether `_meta` holds a field that only the modern envelope has. */
+export function hasEnvelope(params: unknown): boolean {
+  if (!isObject(params) || !isObject(params._meta)) return false;
+  const meta = params._meta;
+  return Meta.protocolVersion in meta || Meta.clientCapabilities in meta ||
+    Meta.clientInfo in meta;
+}
+
+/**
+ * Reads the envelope of a request.
+ *
+ * @throws {WireError} -32602 with HTTP 400, naming the field that is missing or malformed.
+ */
+export function readEnvelope(params: unknown): Envelope {
+  if (params !== undefined && !isObject(params)) {
+    throw malformed("params", "an object");
+  }
+  const meta = params?._meta;
+  if (!isObject(meta)) throw malformed("_meta", "an object");
+  const version = meta[Meta.protocolVersion];
+  if (typeof version !== "string") {
+    throw malformed(Meta.protocolVersion, "a string");
+  }
+  const capabilities = meta[Meta.clientCapabilities];
+  if (!isObject(capabilities)) {
+    throw malformed(Meta.clientCapabilities, "an object");
+  }
+  checkCapabilities(capabilities);
+  const clientInfo = meta[Meta.clientInfo];
+  if (clientInfo !== undefined && !isImplementation(clientInfo)) {
+    throw malformed(Meta.clientInfo, "an object with name and version");
+  }
+  const logLevel = meta[Meta.logLevel];
+  if (logLevel !== undefined && !isLogLevel(logLevel)) {
+    throw malformed(Meta.logLevel, "a log level, such as info");
+  }
+  return {
+    version,
+    capabilities: capabilities as ClientCapabilities,
+    clientInfo,
+    logLevel,
+    progressToken: readProgressToken(meta),
+    meta,
+  };
+}
+
+/**
+ * Reads the progress token of a request's `_meta`.
+ *
+ * @throws {WireError} -32602 when it is neither a string nor an integer.
+ */
+export function readProgressToken(
+  meta: JsonObject,
+): string | number | undefined {
+  const token = meta.progressToken;
+  if (
+    token === undefined || typeof token === "string" || Number.isInteger(token)
+  ) {
+    return token as string | number | undefined;
+  }
+  throw malformed("progressToken", "a string or an integer");
+}
+
+/** Whether a value names an implementation and its version. */
+export function isImplementation(value: unknown): value is Implementation {
+  return isObject(value) && typeof value.name === "string" &&
+    typeof value.version === "string";
+}
+
+const CAPABILITIES = [
+  "elicitation",
+  "sampling",
+  "roots",
+  "experimental",
+  "extensions",
+];
+
+function checkCapabilities(capabilities: JsonObject): void {
+  for (const name of CAPABILITIES) {
+    const value = capabilities[name];
+    if (value !== undefined && !isObject(value)) {
+      throw malformed(`${Meta.clientCapabilities}.${name}`, "an object");
+    }
+  }
+}
+
+function malformed(field: string, wanted: string): WireError {
+  return new WireError(
+    ErrorCode.InvalidParams,
+    `Malformed request: ${field} must be ${wanted}`,
+    { field },
+    400,
+  );
+}

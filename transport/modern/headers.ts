@@ -1,0 +1,60 @@
+import { ErrorCode } from "../../errors.ts";
+import { isObject, WireError } from "../json_rpc.ts";
+import { decodeHeaderValue } from "./header_value.ts";
+
+/** Reads one header of the request at hand; `null` when absent. */
+export type HeaderReader = (name: string) => string | null;
+
+/**
+ * Holds the standard request headers against the body (2026-07-28, basic,
+ * transports, Streamable HTTP, server validation).
+ *
+ * @throws {WireError} -32020 with HTTP 400, naming the header.
+ */
+export function checkHeaders(
+  header: HeaderReader,
+  method: string,
+  params: unknown,
+  version: string,
+): void {
+  const sent = header("mcp-protocol-version");
+  if (sent !== version) throw mismatch("MCP-Protocol-Version", sent, version);
+  const sentMethod = header("mcp-method");
+  if (sentMethod !== method) throw mismatch("Mcp-Method", sentMethod, method);
+  const name = nameOf(method, params);
+  if (name === undefined) return;
+  const sentName = header("mcp-name");
+  // A plain value is equal as it stands; only an encoded one needs more.
+  if (sentName === name && !name.startsWith("=?base64?")) return;
+  if (sentName === null || decodeHeaderValue(sentName) !== name) {
+    throw mismatch("Mcp-Name", sentName, name);
+  }
+}
+
+/** The value `Mcp-Name` mirrors; `undefined` where the header is not required. */
+function nameOf(method: string, params: unknown): string | undefined {
+  if (!isObject(params)) return undefined;
+  let value: unknown;
+  if (method === "tools/call" || method === "prompts/get") value = params.name;
+  else if (method === "resources/read") value = params.uri;
+  return typeof value === "string" ? value : undefined;
+}
+
+/** The error of a header that is missing or unlike the body. */
+export function mismatch(
+  name: string,
+  sent: string | null,
+  wanted: string,
+): WireError {
+  const problem = sent === null
+    ? `the required header ${name} is missing`
+    : `the header ${name} does not match the body value ${
+      JSON.stringify(wanted)
+    }`;
+  return new WireError(
+    ErrorCode.HeaderMismatch,
+    `Header mismatch: ${problem}`,
+    { header: name },
+    400,
+  );
+}

@@ -1,0 +1,132 @@
+import type { Engine } from "../engine.ts";
+import { type Caller, Exchange } from "../exchange.ts";
+import type { HttpOptions, HttpRequest } from "../http_request.ts";
+import { errorResponse, jsonResponse, toWireError } from "../http_response.ts";
+import {
+  type JsonObject,
+  type RequestId,
+  resultMessage,
+  type RpcRequest,
+  wellFormed,
+  wireErrorMessage,
+} from "../json_rpc.ts";
+import { checkParamHeaders } from "./check_param_headers.ts";
+import { type Envelope, readEnvelope } from "./envelope.ts";
+import { checkHeaders, type HeaderReader } from "./headers.ts";
+import { type HttpAnswer, HttpReply } from "./http_reply.ts";
+import { checkVersion, ScopeError, serveModern } from "./serve.ts";
+
+/** A 2026-07-28 request as it came in over HTTP. */
+export interface ModernHttpRequest extends HttpRequest {
+  /** The message. */
+  readonly message: RpcRequest;
+  /** The `Mcp-Method` header. */
+  readonly mcpMethod: string | null;
+  /** The `Mcp-Name` header. */
+  readonly mcpName: string | null;
+}
+
+/** Answers one 2026-07-28 request over HTTP. */
+export function serveModernHttp(
+  engine: Engine,
+  options: HttpOptions,
+  incoming: ModernHttpRequest,
+): Response | Promise<Response> {
+  const { message, request, auth } = incoming;
+  const { id, method } = message;
+  const reply = new HttpReply(request, {
+    keepAliveMs: options.keepAliveMs,
+    served: incoming.served,
+  });
+  try {
+    const envelope = readEnvelope(message.params);
+    checkHeaders(
+      headerReader(incoming),
+      method,
+      message.params,
+      envelope.version,
+    );
+    checkVersion(envelope);
+    const params = message.params as JsonObject;
+    checkToolHeaders(engine, incoming, params);
+    const exchange = new Exchange(
+      engine.services,
+      callerOf(envelope, incoming),
+      method,
+      envelope.progressToken,
+      reply,
+    );
+    reply.exchange = exchange;
+    const answer = serveModern(engine, exchange, params);
+    if (typeof answer === "string") {
+      return jsonResponse(resultMessage(id, answer));
+    }
+    return reply.settle(answer.then(
+      (result): HttpAnswer => ({
+        message: wellFormed(resultMessage(id, result)),
+        status: 200,
+      }),
+      (error) => errorAnswer(id, error, options, request),
+    ));
+  } catch (error) {
+    return errorResponse(id, toWireError(error));
+  }
+}
+
+function errorAnswer(
+  id: RequestId,
+  thrown: unknown,
+  { authenticator }: HttpOptions,
+  request: Request,
+): HttpAnswer {
+  const error = toWireError(thrown);
+  const { status } = error;
+  const message = wireErrorMessage(id, error);
+  const response = error instanceof ScopeError
+    ? authenticator?.forbidden(request, error.scopes, { id })
+    : undefined;
+  return { message, status, response };
+}
+
+function callerOf(envelope: Envelope, { auth }: HttpRequest): Caller {
+  return {
+    era: "modern",
+    auth,
+    tenantId: auth === undefined ? "default" : auth.tenantId,
+    sessionId: undefined,
+    clientCapabilities: envelope.capabilities,
+    clientInfo: envelope.clientInfo,
+    logLevel: envelope.logLevel,
+  };
+}
+
+/** The three standard headers were read ahead of the body. */
+function headerReader(incoming: ModernHttpRequest): HeaderReader {
+  return (name) => {
+    switch (name) {
+      case "mcp-protocol-version":
+        return incoming.version;
+      case "mcp-method":
+        return incoming.mcpMethod;
+      case "mcp-name":
+        return incoming.mcpName;
+      default:
+        return incoming.request.headers.get(name);
+    }
+  };
+}
+
+function checkToolHeaders(
+  engine: Engine,
+  incoming: ModernHttpRequest,
+  params: JsonObject,
+): void {
+  if (incoming.message.method !== "tools/call") return;
+  const tool = engine.catalog.tools.get(params.name as string);
+  if (tool?.paramHeaders === undefined) return;
+  checkParamHeaders(
+    tool.paramHeaders,
+    headerReader(incoming),
+    params.arguments,
+  );
+}

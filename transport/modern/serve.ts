@@ -1,0 +1,121 @@
+import { ErrorCode } from "../../errors.ts";
+import type { Engine } from "../engine.ts";
+import type { Exchange } from "../exchange.ts";
+import { type JsonObject, WireError } from "../json_rpc.ts";
+import { MODERN_VERSION } from "../protocol.ts";
+import { findHandler, type HandlerCall, isHandlerMethod } from "../run/call.ts";
+import { complete } from "../run/complete.ts";
+import { Suspension } from "../run/round.ts";
+import type { Envelope } from "./envelope.ts";
+
+/** A request the caller has not the scopes for. */
+export class ScopeError extends WireError {
+  /** @param scopes Every scope the operation needs. */
+  constructor(readonly scopes: readonly string[], requestId: string) {
+    super(
+      ErrorCode.Forbidden,
+      `Insufficient scope: needs ${scopes.join(" ")}`,
+      { reason: "insufficient_scope", requiredScopes: scopes, requestId },
+      403,
+    );
+  }
+}
+
+/**
+ * Refuses a revision that is not served (2026-07-28, basic, versioning).
+ *
+ * @throws {WireError} -32022.
+ */
+export function checkVersion(envelope: Envelope): void {
+  if (envelope.version === MODERN_VERSION) return;
+  throw new WireError(
+    ErrorCode.UnsupportedProtocolVersion,
+    "Unsupported protocol version",
+    { supported: [MODERN_VERSION], requested: envelope.version },
+    400,
+  );
+}
+
+/**
+ * Answers one request of the 2026-07-28 revision, whatever it came by.
+ * `subscriptions/listen` is for the transport, which has the stream for it.
+ *
+ * @returns The JSON of the result.
+ * @throws {WireError} When the answer is an error.
+ */
+export function serveModern(
+  engine: Engine,
+  exchange: Exchange,
+  params: JsonObject,
+): Promise<string> | string {
+  const { method } = exchange;
+  if (isHandlerMethod(method)) {
+    const call = findHandler(engine, exchange, method, params);
+    return runModern(engine, exchange, params, call);
+  }
+  switch (method) {
+    case "server/discover":
+      return engine.texts.discover;
+    case "tools/list":
+    case "prompts/list":
+    case "resources/list":
+    case "resources/templates/list":
+      return engine.lists.page(exchange, method, params.cursor);
+    case "completion/complete":
+      return complete(engine, exchange, params);
+  }
+  throw methodNotFound(method);
+}
+
+/** The error of a method that is not served (-32601, HTTP 404). */
+export function methodNotFound(method: string): WireError {
+  return new WireError(
+    ErrorCode.MethodNotFound,
+    `Method not found: ${method}`,
+    undefined,
+    404,
+  );
+}
+
+async function runModern(
+  engine: Engine,
+  exchange: Exchange,
+  params: JsonObject,
+  call: HandlerCall,
+): Promise<string> {
+  checkCallScopes(engine, exchange, call);
+  if (
+    params.requestState !== undefined || params.inputResponses !== undefined
+  ) {
+    exchange.received = await engine.seal.open(exchange, params, call.args);
+  }
+  const answer = await call.run();
+  if (!(answer instanceof Suspension)) return answer;
+  const { inputRequests, requestState } = await engine.seal.close(
+    exchange,
+    answer.result,
+    call.args,
+  );
+  const members = JSON.stringify({
+    resultType: "input_required",
+    inputRequests,
+    requestState,
+  });
+  return members.slice(0, -1) + engine.texts.meta + "}";
+}
+
+/**
+ * Refuses a caller that lacks the scopes of the definition.
+ *
+ * @throws {ScopeError}
+ */
+export function checkCallScopes(
+  engine: Engine,
+  exchange: Exchange,
+  call: HandlerCall,
+): void {
+  if (call.scopes === undefined || !engine.authenticates) return;
+  const granted = exchange.auth?.scopes ?? [];
+  if (call.scopes.every((scope) => granted.includes(scope))) return;
+  throw new ScopeError(call.scopes, exchange.requestId);
+}

@@ -1,0 +1,74 @@
+import { CallContext } from "../../context/call_context.ts";
+import { issuesText } from "../../context/errors/issues.ts";
+import { internalError, invalidParams } from "../../errors.ts";
+import type { CompiledPrompt } from "../catalog/compile_prompt.ts";
+import type { Engine } from "../engine.ts";
+import type { Exchange } from "../exchange.ts";
+import { isObject, type JsonObject } from "../json_rpc.ts";
+import { rethrowProtocolError, wireFailure } from "./failure.ts";
+import { runHandler, Suspension } from "./round.ts";
+
+/**
+ * Fetches a prompt once (server, prompts).
+ *
+ * @returns The JSON of its result, or its questions.
+ * @throws {WireError} When it fails.
+ */
+export async function runPrompt(
+  engine: Engine,
+  exchange: Exchange,
+  prompt: CompiledPrompt,
+  args: unknown,
+): Promise<string | Suspension> {
+  try {
+    const ctx = new CallContext(exchange);
+    const input = await checkedArgs(prompt, args);
+    const returned = await runHandler(prompt.handler, input, ctx);
+    if (returned instanceof Suspension) return returned;
+    const { _meta: _, resultType: __, ...result } = toPromptResult(
+      prompt,
+      returned,
+    );
+    const members = JSON.stringify(result).slice(1);
+    return exchange.era === "legacy"
+      ? `{${members}`
+      : `{"resultType":"complete",${members.slice(0, -1)}${engine.texts.meta}}`;
+  } catch (thrown) {
+    rethrowProtocolError(thrown);
+    throw wireFailure(exchange, thrown);
+  }
+}
+
+async function checkedArgs(
+  prompt: CompiledPrompt,
+  args: unknown,
+): Promise<unknown> {
+  if (prompt.validateArgs === undefined) return args;
+  const outcome = await prompt.validateArgs(args);
+  if (outcome.issues === undefined) return outcome.value;
+  throw invalidParams(
+    `Invalid arguments for prompt "${prompt.name}": ${
+      issuesText(outcome.issues)
+    }`,
+    { reason: "invalid_arguments" },
+  );
+}
+
+function toPromptResult(
+  prompt: CompiledPrompt,
+  returned: unknown,
+): JsonObject {
+  const { description } = prompt.definition;
+  if (typeof returned === "string") {
+    const content = { type: "text", text: returned };
+    return { description, messages: [{ role: "user", content }] };
+  }
+  if (isObject(returned) && Array.isArray(returned.messages)) return returned;
+  if (Array.isArray(returned)) return { description, messages: returned };
+  if (isObject(returned) && "role" in returned) {
+    return { description, messages: [returned] };
+  }
+  throw internalError(
+    `Prompt "${prompt.name}" returned neither text, messages nor a result`,
+  );
+}

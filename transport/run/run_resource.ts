@@ -1,0 +1,158 @@
+import { CallContext } from "../../context/call_context.ts";
+import { issuesText } from "../../context/errors/issues.ts";
+import { ErrorCode, internalError, invalidParams } from "../../errors.ts";
+import type { CompiledResource } from "../catalog/compile_resource.ts";
+import type { Engine } from "../engine.ts";
+import type { Exchange } from "../exchange.ts";
+import { isObject, type JsonObject, WireError } from "../json_rpc.ts";
+import { rethrowProtocolError, wireFailure } from "./failure.ts";
+import { hintText } from "./cache_hint_text.ts";
+import { runHandler, Suspension } from "./round.ts";
+
+/** A resource, and the variables its template found in the URI. */
+export interface ResourceMatch {
+  /** The resource. */
+  readonly resource: CompiledResource;
+  /** The variables, decoded. */
+  readonly variables: Record<string, string>;
+}
+
+/** Finds what a URI names: a fixed resource, or the first template that fits. */
+export function findResource(
+  engine: Engine,
+  uri: string,
+): ResourceMatch | undefined {
+  const { resources, templates } = engine.catalog;
+  const fixed = resources.get(uri);
+  if (fixed !== undefined) return { resource: fixed, variables: {} };
+  for (const resource of templates) {
+    const variables = resource.template?.match(uri);
+    if (variables !== undefined) return { resource, variables };
+  }
+  return undefined;
+}
+
+/** The error of a URI that names nothing (server, resources, error handling). */
+export function resourceNotFound(exchange: Exchange, uri: string): WireError {
+  return new WireError(
+    notFoundCode(exchange),
+    "Resource not found",
+    { uri, requestId: exchange.requestId },
+  );
+}
+
+/**
+ * Reads a resource once.
+ *
+ * @returns The JSON of its result, or its questions.
+ * @throws {WireError} When it fails.
+ */
+export async function runResource(
+  engine: Engine,
+  exchange: Exchange,
+  { resource, variables }: ResourceMatch,
+): Promise<string | Suspension> {
+  const uri = exchange.target;
+  try {
+    const ctx = new CallContext(exchange);
+    const params = await checkedParams(resource, variables);
+    const returned = await runHandler(resource.handler, params, ctx);
+    if (returned instanceof Suspension) return returned;
+    return render(engine, exchange, resource, returned);
+  } catch (thrown) {
+    rethrowProtocolError(thrown);
+    const error = wireFailure(exchange, thrown, notFoundCode(exchange));
+    const data = isObject(error.data) ? error.data : {};
+    throw new WireError(
+      error.code,
+      error.message,
+      { ...(error.code === notFoundCode(exchange) && { uri }), ...data },
+      error.status,
+    );
+  }
+}
+
+/** -32602 since 2026-07-28, -32002 before. */
+function notFoundCode(exchange: Exchange): number {
+  return exchange.era === "modern"
+    ? ErrorCode.InvalidParams
+    : ErrorCode.ResourceNotFound;
+}
+
+async function checkedParams(
+  resource: CompiledResource,
+  variables: Record<string, string>,
+): Promise<unknown> {
+  if (resource.validateParams === undefined) return variables;
+  const outcome = await resource.validateParams(variables);
+  if (outcome.issues === undefined) return outcome.value;
+  throw invalidParams(
+    `Invalid URI for resource "${resource.uri}": ${issuesText(outcome.issues)}`,
+    { reason: "invalid_arguments" },
+  );
+}
+
+function render(
+  engine: Engine,
+  exchange: Exchange,
+  resource: CompiledResource,
+  returned: unknown,
+): string {
+  const result = toReadResult(resource, exchange.target, returned);
+  if (exchange.era === "legacy") {
+    const { ttlMs: _, cacheScope: __, resultType: ___, ...rest } = result;
+    return JSON.stringify(rest);
+  }
+  const { contents, _meta: _, resultType: __, ...rest } = result;
+  const hint = "ttlMs" in rest && "cacheScope" in rest
+    ? ""
+    : resource.cacheHint === undefined
+    ? engine.texts.readHint
+    : hintText(resource.cacheHint);
+  const members = JSON.stringify(rest);
+  const tail = members === "{}" ? "" : `,${members.slice(1, -1)}`;
+  return `{"resultType":"complete","contents":${
+    JSON.stringify(contents)
+  }${tail}${hint}${engine.texts.meta}}`;
+}
+
+function toReadResult(
+  resource: CompiledResource,
+  uri: string,
+  returned: unknown,
+): JsonObject & { contents: unknown } {
+  if (isObject(returned) && Array.isArray(returned.contents)) {
+    return returned as JsonObject & { contents: unknown };
+  }
+  const { mimeType } = resource.definition;
+  if (typeof returned === "string") {
+    return contentsOf({
+      uri,
+      mimeType: mimeType ?? "text/plain",
+      text: returned,
+    });
+  }
+  if (returned instanceof Uint8Array) {
+    const type = mimeType ?? "application/octet-stream";
+    return contentsOf({ uri, mimeType: type, blob: toBase64(returned) });
+  }
+  if (isObject(returned) || Array.isArray(returned)) {
+    const text = JSON.stringify(returned);
+    return contentsOf({ uri, mimeType: mimeType ?? "application/json", text });
+  }
+  throw internalError(
+    `Resource "${resource.uri}" returned neither text, bytes, a value for JSON nor a result`,
+  );
+}
+
+function contentsOf(content: JsonObject): JsonObject & { contents: unknown } {
+  return { contents: [content] };
+}
+
+function toBase64(bytes: Uint8Array): string {
+  let binary = "";
+  for (let i = 0; i < bytes.length; i += 0x8000) {
+    binary += String.fromCharCode(...bytes.subarray(i, i + 0x8000));
+  }
+  return btoa(binary);
+}
