@@ -1,0 +1,138 @@
+import { configurationError, type McpError } from "../errors.ts";
+import { within } from "./kv_retry.ts";
+import type { KvStore } from "./kv_store.ts";
+
+// The one file of the state that needs Deno.
+
+/** Options of {@linkcode openKv}. */
+export interface OpenKvOptions {
+  /** The access token for a KV Connect URL. */
+  readonly accessToken?: string;
+  /** How long to wait for the database, in milliseconds. */
+  readonly timeout: number;
+}
+
+/** Whether this runtime has Deno KV, and it is switched on. */
+export function hasDenoKv(): boolean {
+  return typeof globalThis.Deno?.openKv === "function";
+}
+
+/**
+ * Opens Deno KV and makes sure that it can be written to.
+ *
+ * @param target A path, `":memory:"`, a KV Connect URL, or nothing for the default.
+ * @throws {McpError} `configurationError` saying what is in the way.
+ */
+export async function openKv(
+  target: string | undefined,
+  options: OpenKvOptions,
+): Promise<KvStore> {
+  if (!hasDenoKv()) {
+    throw configurationError(
+      'Deno KV is not available: run with --unstable-kv or put "unstable": ["kv"] into deno.json, or keep state in memory with MCP_STATE=memory',
+    );
+  }
+  const opening = start(target, options.accessToken);
+  const ready = opening.then(async (kv) => {
+    try {
+      // The first write finds out what opening does not: a lock, a broken file.
+      await kv.delete(["parley/probe"]);
+      return kv;
+    } catch (error) {
+      kv.close();
+      throw error;
+    }
+  });
+  try {
+    return await within(ready, options.timeout, () => new SilentError());
+  } catch (error) {
+    // Closing blocks the process while the store waits for a lock, so a silent
+    // store is closed when it speaks.
+    if (error instanceof SilentError) {
+      void ready.then((kv) => kv.close(), () => {});
+    }
+    throw explain(target, error);
+  }
+}
+
+/** The store did not answer in time. */
+class SilentError extends Error {}
+
+async function start(
+  target: string | undefined,
+  accessToken: string | undefined,
+): Promise<Deno.Kv> {
+  if (accessToken === undefined) return await Deno.openKv(target);
+  // Deno takes the token from the environment only, and reads it before
+  // openKv() returns its promise. So it stands there for just that long, and
+  // no other call can meet it.
+  const name = "DENO_KV_ACCESS_TOKEN";
+  const before = Deno.env.get(name);
+  Deno.env.set(name, accessToken);
+  let opening: Promise<Deno.Kv>;
+  try {
+    opening = Deno.openKv(target);
+  } finally {
+    if (before === undefined) Deno.env.delete(name);
+    else Deno.env.set(name, before);
+  }
+  return await opening;
+}
+
+/** What is in the way, by the texts that Deno and SQLite give. */
+const CAUSES: readonly (readonly [RegExp, string])[] = [
+  [
+    /no KV database is attached/,
+    "no KV database is attached to this deployment; attach one, or keep state in memory with MCP_STATE=memory",
+  ],
+  [
+    /Missing DENO_KV_ACCESS_TOKEN/,
+    "the access token is missing; set DENO_KV_ACCESS_TOKEN",
+  ],
+  [/status 40[13]/, "the server refused the access token"],
+  [/failed to connect|metadata/, "the server does not answer as KV Connect"],
+  [/is locked/, "another process has locked it"],
+  [/readonly|read-only/, "it is read-only; the server needs to write to it"],
+  [
+    /not a database|malformed|already exists|[Dd]atabase is closed/,
+    "the file is damaged or is not a Deno KV database",
+  ],
+  [
+    /unable to open/,
+    "the file cannot be opened; its folder must exist and be writable",
+  ],
+];
+
+function explain(target: string | undefined, error: unknown): McpError {
+  const what = describe(target);
+  const message = error instanceof Error ? error.message : String(error);
+  let why = CAUSES.find(([pattern]) => pattern.test(message))?.[1] ??
+    `it failed with ${error instanceof Error ? error.name : "an error"}`;
+  if (error instanceof SilentError) {
+    why = isUrl(target)
+      ? "the server did not answer"
+      : "another process has locked it";
+  } else if (error instanceof Deno.errors.NotCapable) {
+    why = "permission is missing; --allow-read and --allow-write are needed " +
+      "for a file, --allow-net and --allow-env for a URL";
+  }
+  return configurationError(
+    `The state store, ${what}, cannot be opened: ${why}`,
+    undefined,
+    { cause: error },
+  );
+}
+
+function describe(target: string | undefined): string {
+  if (target === undefined) return "the default Deno KV database";
+  if (!isUrl(target)) return `the Deno KV database "${target}"`;
+  // A URL can carry a password or a token, which are not for showing.
+  const url = URL.parse(target!);
+  return `the Deno KV database at ${
+    url ? url.origin + url.pathname : "the URL"
+  }`;
+}
+
+function isUrl(target: string | undefined): boolean {
+  return /^https?:/.test(target ?? "");
+}
