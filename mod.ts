@@ -27,3 +27,4 @@ export * from "./input/mod.ts";
 export * from "./seal/mod.ts";
 export * from "./state/mod.ts";
 export * from "./transport/mod.ts";
+export type * from "./types.ts";

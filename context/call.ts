@@ -1,7 +1,4 @@
-import type {
-  ClientCapabilities,
-  Implementation,
-} from "@modelcontextprotocol/server";
+import type { ClientCapabilities, Implementation } from "../types.ts";
 import type { StateBackend } from "../state/mod.ts";
 import type { AuthContext } from "./auth_context.ts";
 import type { ErrorContract } from "./error_contract.ts";

@@ -2,7 +2,7 @@ import type {
   ClientCapabilities,
   ContentBlock,
   Implementation,
-} from "@modelcontextprotocol/server";
+} from "../types.ts";
 import type {
   AskFunction,
   ConsentFunction,

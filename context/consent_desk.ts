@@ -1,4 +1,4 @@
-import type { InputRequest } from "@modelcontextprotocol/server";
+import type { InputRequest } from "../types.ts";
 import {
   buildAskRequest,
   type ConsentRecord,
@@ -109,9 +109,10 @@ export class ConsentDesk {
     expected: ConsentRecord,
   ): Promise<StoredConsent | undefined> {
     const id = this.#call.carriedAnswers[KEY_PREFIX + key];
-    if (typeof id !== "string") return undefined;
+    // The id comes from the client wherever nothing is sealed.
+    if (typeof id !== "string" || !/^[0-9a-f-]{36}$/.test(id)) return undefined;
     const { backend } = this.#call.services;
-    const storeKey = this.#storeKey(id);
+    const storeKey = await this.#storeKey(id);
     const [entry] = await backend.get([storeKey]);
     if (entry === null || entry === undefined) return undefined;
     const stored = JSON.parse(entry.value) as StoredConsent;
@@ -128,7 +129,7 @@ export class ConsentDesk {
     const id = crypto.randomUUID();
     await this.#call.services.backend.commit({
       sets: [{
-        key: this.#storeKey(id),
+        key: await this.#storeKey(id),
         value: JSON.stringify(stored),
         expiresAt: Date.now() + stored.ttl * 1000,
       }],
@@ -136,12 +137,12 @@ export class ConsentDesk {
     return id;
   }
 
-  #storeKey(id: string): readonly string[] {
+  async #storeKey(id: string): Promise<readonly string[]> {
     const { tenantId } = this.#call;
     if (tenantId === undefined) {
       throw invalidRequest("Cannot ask for consent without a tenant");
     }
-    return ["parley", "consent", keyPart(tenantId), keyPart(id)];
+    return ["parley", "consent", await keyPart(tenantId), id];
   }
 }
 

@@ -1,4 +1,4 @@
-import type { ContentBlock } from "@modelcontextprotocol/server";
+import type { ContentBlock } from "../types.ts";
 
 /**
  * Collects blocks for the calling model that are no part of the structured
@@ -14,7 +14,9 @@ export interface ContentCollect {
 }
 
 /** Makes a {@linkcode ContentCollect} that appends to `blocks`. */
-export function createContentCollect(blocks: ContentBlock[]): ContentCollect {
+export function createContentCollect(
+  blocks: ContentBlock[],
+): ContentCollect {
   const push = (block: ContentBlock) => void blocks.push(block);
   return Object.assign(push, {
     image: (data: string, mimeType: string) =>

@@ -1,7 +1,4 @@
-import type {
-  ClientCapabilities,
-  Implementation,
-} from "@modelcontextprotocol/server";
+import type { ClientCapabilities, Implementation } from "../types.ts";
 import type {
   AskFunction,
   ConsentFunction,

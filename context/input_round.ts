@@ -2,7 +2,7 @@ import type {
   InputRequest,
   InputRequests,
   InputRequiredResult,
-} from "@modelcontextprotocol/server";
+} from "../types.ts";
 import {
   type AskFunction,
   type AskSpec,
@@ -125,7 +125,11 @@ export class InputRound {
     return this.#suspend(key, request, spec.fallbackHint);
   }
 
-  #suspend(key: string, request: InputRequest, fallbackHint?: string): never {
+  #suspend(
+    key: string,
+    request: InputRequest,
+    fallbackHint?: string,
+  ): never {
     const result = inputRequired({ inputRequests: { [key]: request } });
     this.#refuseOnLegacy(result.inputRequests, fallbackHint);
     this.returned(result);

@@ -3,7 +3,7 @@ import type {
   Icon,
   InputRequiredResult,
   PromptMessage,
-} from "@modelcontextprotocol/server";
+} from "../types.ts";
 import type { CompletionCallbacks } from "./completion.ts";
 import type { HandlerContext } from "./context.ts";
 import type { ErrorContract, ReasonOf } from "./error_contract.ts";

@@ -4,7 +4,7 @@ import type {
   InputRequiredResult,
   ReadResourceResult,
   Resource,
-} from "@modelcontextprotocol/server";
+} from "../types.ts";
 import type { CompletionCallbacks } from "./completion.ts";
 import type { Context, HandlerContext } from "./context.ts";
 import type { ErrorContract, ReasonOf } from "./error_contract.ts";

@@ -4,7 +4,7 @@ import type {
   Icon,
   InputRequiredResult,
   ToolAnnotations,
-} from "@modelcontextprotocol/server";
+} from "../types.ts";
 import type { EnrichmentShape, HandlerContext } from "./context.ts";
 import type { ErrorContract, ReasonOf } from "./error_contract.ts";
 import type { InputOf, OutputOf, StandardSchema } from "./schema.ts";

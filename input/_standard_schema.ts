@@ -1,7 +1,4 @@
-import type {
-  StandardSchemaV1,
-  StandardSchemaWithJSON,
-} from "@modelcontextprotocol/server";
+import type { StandardSchemaV1, StandardSchemaWithJSON } from "../types.ts";
 import { z } from "zod";
 import { isJsonObject, type JsonObject } from "./_json_object.ts";
 
@@ -29,7 +26,9 @@ export function isStandardSchema<T>(
  *
  * @throws {Error} When the library has no way to give it, or the schema none.
  */
-export function standardJsonSchema(schema: StandardSchemaWithJSON): JsonObject {
+export function standardJsonSchema(
+  schema: StandardSchemaWithJSON,
+): JsonObject {
   const { jsonSchema, vendor } = schema["~standard"];
   const converted: unknown = typeof jsonSchema?.input === "function"
     ? jsonSchema.input({ target: JSON_SCHEMA_TARGET })

@@ -2,11 +2,12 @@ import type {
   CreateMessageRequestParams,
   CreateMessageResult,
   CreateMessageResultWithTools,
+  InferOutput,
   InputRequest,
   Root,
   StandardSchemaV1,
   StandardSchemaWithJSON,
-} from "@modelcontextprotocol/server";
+} from "../types.ts";
 import { type McpError, validationError } from "../errors.ts";
 import { inputRequired } from "./input_required.ts";
 import {
@@ -100,7 +101,7 @@ export interface AcceptedUrlView {
 
 /** What a question gives when it is answered. */
 export type AskAnswer<A extends AskSpec = AskSpec> = A extends
-  { schema: infer S extends StandardSchemaV1 } ? StandardSchemaV1.InferOutput<S>
+  { schema: infer S extends StandardSchemaV1 } ? InferOutput<S>
   : A extends { sampling: CreateMessageRequestParams }
     ? CreateMessageResult | CreateMessageResultWithTools
   : A extends { roots: true } ? Root[]

@@ -1,7 +1,4 @@
-import type {
-  ClientCapabilities,
-  InputRequests,
-} from "@modelcontextprotocol/server";
+import type { ClientCapabilities, InputRequests } from "../types.ts";
 import { ErrorCode, McpError } from "../errors.ts";
 import { isJsonObject, type JsonObject, ownValue } from "./_json_object.ts";
 
@@ -85,7 +82,9 @@ export function missingCapabilities(
  * Names capabilities for a person to read: `` `elicitation.form` ``, and with
  * several of them `` `elicitation.form` and `roots` ``.
  */
-export function describeCapability(capabilities: ClientCapabilities): string {
+export function describeCapability(
+  capabilities: ClientCapabilities,
+): string {
   const names = Object.entries(capabilities).flatMap(([name, members]) => {
     const modes = isJsonObject(members) ? Object.keys(members) : [];
     return modes.length === 0 ? [name] : modes.map((mode) => `${name}.${mode}`);
@@ -146,7 +145,9 @@ export function capabilityRefusal(
  *
  * @param missing What is missing, from {@linkcode missingCapabilities}.
  */
-export function missingCapabilityError(missing: ClientCapabilities): McpError {
+export function missingCapabilityError(
+  missing: ClientCapabilities,
+): McpError {
   return new McpError(
     ErrorCode.MissingClientCapability,
     `Cannot ask the client for input: the request does not declare ${

@@ -1,7 +1,8 @@
 import type {
+  InferOutput,
   StandardSchemaV1,
   StandardSchemaWithJSON,
-} from "@modelcontextprotocol/server";
+} from "../types.ts";
 import { canonicalJson } from "../seal/mod.ts";
 import type { AskOptions, DeclinedView, Exactly } from "./ask.ts";
 import { isJsonObject, ownValue } from "./_json_object.ts";
@@ -36,9 +37,11 @@ export interface ConsentSpec<
 }
 
 /** A consent that was given and redeemed. */
-export interface Consent<S extends StandardSchemaV1 = StandardSchemaV1> {
+export interface Consent<
+  S extends StandardSchemaV1 = StandardSchemaV1,
+> {
   /** The validated answer. Giving one is not the same as saying yes. */
-  answer: StandardSchemaV1.InferOutput<S>;
+  answer: InferOutput<S>;
   /**
    * The id of the record that was redeemed, once and never again. Pass it on
    * as the idempotency key of what is done upstream.

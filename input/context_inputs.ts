@@ -1,7 +1,8 @@
 import type {
   ClientCapabilities,
+  InferOutput,
   StandardSchemaV1,
-} from "@modelcontextprotocol/server";
+} from "../types.ts";
 import { filterResponses } from "./filter_responses.ts";
 import {
   acceptedContent,
@@ -44,7 +45,7 @@ export interface ContextInputs {
   accepted<S extends StandardSchemaV1>(
     key: string,
     schema: S,
-  ): StandardSchemaV1.InferOutput<S> | undefined;
+  ): InferOutput<S> | undefined;
 
   /**
    * Reads the state that the last round sent along with its questions: the
@@ -90,7 +91,7 @@ class RequestInputs implements ContextInputs {
   accepted<S extends StandardSchemaV1>(
     key: string,
     schema: S,
-  ): StandardSchemaV1.InferOutput<S> | undefined;
+  ): InferOutput<S> | undefined;
   accepted(key: string, schema?: StandardSchemaV1): unknown {
     return schema === undefined
       ? acceptedContent(this.responses, key)

@@ -1,4 +1,4 @@
-import type { ClientCapabilities } from "@modelcontextprotocol/server";
+import type { ClientCapabilities } from "../types.ts";
 import { declares } from "./capabilities.ts";
 import { isJsonObject, type JsonObject, ownValue } from "./_json_object.ts";
 import { viewOf } from "./responses.ts";

@@ -1,7 +1,7 @@
 import type {
   ElicitRequestFormParams,
   StandardSchemaWithJSON,
-} from "@modelcontextprotocol/server";
+} from "../types.ts";
 import { formProperty } from "./_form_property.ts";
 import { isJsonObject, type JsonObject } from "./_json_object.ts";
 import { isAnnotation } from "./_schema_annotation.ts";

@@ -6,7 +6,7 @@ import type {
   InputRequests,
   InputRequiredResult,
   StandardSchemaWithJSON,
-} from "@modelcontextprotocol/server";
+} from "../types.ts";
 import { formSchema } from "./form_schema.ts";
 import { isJsonObject } from "./_json_object.ts";
 
@@ -150,7 +150,9 @@ function elicitUrl(params: ElicitUrlSpec): InputRequest {
   return { method: "elicitation/create", params: asked };
 }
 
-function createMessage(params: CreateMessageRequestParams): InputRequest {
+function createMessage(
+  params: CreateMessageRequestParams,
+): InputRequest {
   return { method: "sampling/createMessage", params };
 }
 

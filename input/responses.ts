@@ -1,9 +1,10 @@
 import type {
   CreateMessageResult,
   CreateMessageResultWithTools,
+  InferOutput,
   Root,
   StandardSchemaV1,
-} from "@modelcontextprotocol/server";
+} from "../types.ts";
 import { isJsonObject, type JsonObject, ownValue } from "./_json_object.ts";
 
 /**
@@ -54,7 +55,9 @@ export function viewOf(entry: unknown): InputResponseView {
 
 function isSamplingResult(
   entry: JsonObject,
-): entry is JsonObject & (CreateMessageResult | CreateMessageResultWithTools) {
+): entry is
+  & JsonObject
+  & (CreateMessageResult | CreateMessageResultWithTools) {
   return typeof ownValue(entry, "role") === "string" &&
     ownValue(entry, "content") !== undefined;
 }
@@ -106,7 +109,7 @@ export function acceptedContent<S extends StandardSchemaV1>(
   responses: InputResponseMap,
   key: string,
   schema: S,
-): StandardSchemaV1.InferOutput<S> | undefined;
+): InferOutput<S> | undefined;
 export function acceptedContent(
   responses: InputResponseMap,
   key: string,

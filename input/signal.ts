@@ -1,4 +1,4 @@
-import type { InputRequiredResult } from "@modelcontextprotocol/server";
+import type { InputRequiredResult } from "../types.ts";
 import { isJsonObject, ownValue } from "./_json_object.ts";
 
 /** Options of a request for input. */
@@ -35,7 +35,10 @@ export class InputRequiredSignal {
    * @param result What the call answers with.
    * @param options The options given with the request.
    */
-  constructor(result: InputRequiredResult, options: RequestInputOptions = {}) {
+  constructor(
+    result: InputRequiredResult,
+    options: RequestInputOptions = {},
+  ) {
     this.result = result;
     this.options = options;
   }

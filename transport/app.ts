@@ -1,5 +1,7 @@
+import { getLogger } from "@logtape/logtape";
+import { configureLogging } from "../context/log/configure.ts";
 import { createAuthenticator } from "./auth/mod.ts";
-import { resolveConfig } from "./config.ts";
+import { type AppConfig, resolveConfig } from "./config.ts";
 import { createEngine } from "./create_engine.ts";
 import type { Engine } from "./engine.ts";
 import { readEnvironment } from "./environment.ts";
@@ -73,6 +75,7 @@ class ParleyApp implements App {
   readonly fetch: FetchHandler;
   readonly notify: Notifier;
   readonly #options: AppOptions;
+  readonly #config: AppConfig;
   readonly #engine: Engine;
   readonly #bus: EventBus;
   readonly #listeners = new Set<Listener>();
@@ -81,6 +84,7 @@ class ParleyApp implements App {
 
   constructor(options: AppOptions) {
     const config = resolveConfig(options, readEnvironment);
+    this.#config = config;
     this.#options = options;
     this.#bus = options.eventBus ?? createEventBus();
     this.#engine = createEngine(options, config, this.#bus);
@@ -104,7 +108,6 @@ class ParleyApp implements App {
   }
 
   async listen(options: ListenOptions = {}): Promise<Listener> {
-    await this.#engine.services.backend.open?.();
     await this.#start();
     const listener = listenHttp(this.fetch, options);
     this.#listeners.add(listener);
@@ -130,6 +133,12 @@ class ParleyApp implements App {
   }
 
   async #setup(): Promise<void> {
+    const { state, stateChosen, stateWarning, logLevel } = this.#config;
+    configureLogging({ level: logLevel });
+    if (stateChosen) await state.open?.();
+    if (stateWarning !== undefined) {
+      getLogger(["parley"]).warning("{warning}", { warning: stateWarning });
+    }
     await this.#options.setup?.(this);
     this.#isReady = true;
   }

@@ -6,7 +6,10 @@ import {
 import { configurationError, type McpError } from "../errors.ts";
 import { parseSealKeys } from "../seal/mod.ts";
 import {
+  type DefaultState,
   defaultState,
+  kvState,
+  memoryState,
   parseStateTarget,
   type StateBackend,
 } from "../state/mod.ts";
@@ -20,6 +23,10 @@ export interface AppConfig {
   readonly path: string;
   /** Where state is kept. */
   readonly state: StateBackend;
+  /** Whether someone chose it, so that the server must not start without it. */
+  readonly stateChosen: boolean;
+  /** What to tell the operator of the state, if anything. */
+  readonly stateWarning: string | undefined;
   /** Who may call. */
   readonly auth: AuthOptions | undefined;
   /** `Host` values served. */
@@ -51,9 +58,14 @@ export function resolveConfig(
   options: AppOptions,
   env: Environment,
 ): AppConfig {
+  const state = options.state === undefined
+    ? stateFromEnv(env)
+    : { backend: options.state };
   return {
     path: checkPath(options.path ?? "/mcp"),
-    state: options.state ?? stateFromEnv(env),
+    state: state.backend,
+    stateChosen: options.state !== undefined || Boolean(env("MCP_STATE")),
+    stateWarning: state.warning,
     auth: options.auth ?? authOptionsFromEnv(env),
     allowedHosts: options.allowedHosts ?? listFrom(env, "MCP_ALLOWED_HOSTS"),
     allowedOrigins: options.allowedOrigins ??
@@ -81,14 +93,13 @@ function checkInterval(ms: number): number {
   );
 }
 
-function stateFromEnv(env: Environment): StateBackend {
+function stateFromEnv(env: Environment): DefaultState {
   const value = env("MCP_STATE");
   if (value === undefined || value === "") return defaultState();
-  try {
-    return parseStateTarget(value);
-  } catch {
-    throw invalid("MCP_STATE", "kv, kv:<path or url>, or memory");
-  }
+  const wanted = parseStateTarget(value);
+  return {
+    backend: wanted.kind === "memory" ? memoryState() : kvState(wanted.target),
+  };
 }
 
 function listFrom(env: Environment, name: string): readonly string[] {

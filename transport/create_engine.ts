@@ -1,4 +1,4 @@
-import type { Implementation } from "@modelcontextprotocol/server";
+import type { Implementation } from "../types.ts";
 import type { AppServices } from "../context/call.ts";
 import { createLogFloor } from "../context/log/levels.ts";
 import { createRedactor } from "../context/log/redact.ts";

@@ -1,4 +1,4 @@
-import type { Implementation } from "@modelcontextprotocol/server";
+import type { Implementation } from "../types.ts";
 import type { AppServices } from "../context/call.ts";
 import type { Catalog } from "./catalog/catalog.ts";
 import type { Lists } from "./run/lists.ts";

@@ -1,7 +1,4 @@
-import type {
-  ClientCapabilities,
-  Implementation,
-} from "@modelcontextprotocol/server";
+import type { ClientCapabilities, Implementation } from "../types.ts";
 import type { AuthContext } from "../context/auth_context.ts";
 import type { AppServices, Call, LogSink, SpanIds } from "../context/call.ts";
 import type { ErrorContract } from "../context/error_contract.ts";

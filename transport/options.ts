@@ -1,4 +1,4 @@
-import type { Icon } from "@modelcontextprotocol/server";
+import type { Icon } from "../types.ts";
 import type { CacheHint } from "../context/cache_hint.ts";
 import type { LogLevel } from "../context/log/levels.ts";
 import type { PromptDefinition } from "../context/prompt.ts";

@@ -1,7 +1,4 @@
-import type {
-  ClientCapabilities,
-  Implementation,
-} from "@modelcontextprotocol/server";
+import type { ClientCapabilities, Implementation } from "../../types.ts";
 import { isLogLevel, type LogLevel } from "../../context/log/levels.ts";
 import { ErrorCode } from "../../errors.ts";
 import { isObject, type JsonObject, WireError } from "../json_rpc.ts";

@@ -1,4 +1,4 @@
-import type { ContentBlock } from "@modelcontextprotocol/server";
+import type { ContentBlock } from "../../types.ts";
 import type { EnrichKind, EnrichmentStore } from "../../context/enrich.ts";
 import { isObject } from "../json_rpc.ts";
 

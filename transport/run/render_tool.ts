@@ -1,7 +1,4 @@
-import type {
-  CallToolResult,
-  ContentBlock,
-} from "@modelcontextprotocol/server";
+import type { CallToolResult, ContentBlock } from "../../types.ts";
 import type { CallContext } from "../../context/call_context.ts";
 import { issuesText } from "../../context/errors/issues.ts";
 import { internalError, serializationError } from "../../errors.ts";

@@ -1,4 +1,4 @@
-import type { InputRequiredResult } from "@modelcontextprotocol/server";
+import type { InputRequiredResult } from "../../types.ts";
 import type { CallContext } from "../../context/call_context.ts";
 import { InputRequiredSignal, isInputRequiredResult } from "../../input/mod.ts";
 

@@ -1,4 +1,4 @@
-import type { InputRequiredResult } from "@modelcontextprotocol/server";
+import type { InputRequiredResult } from "../../types.ts";
 import { CallContext } from "../../context/call_context.ts";
 import { ErrorCode } from "../../errors.ts";
 import { unpackCarry } from "../../input/mod.ts";
