@@ -141,6 +141,16 @@ export function parseError(): WireError {
   );
 }
 
+/** The error of a method that is not served (-32601, HTTP 404). */
+export function methodNotFound(method: string): WireError {
+  return new WireError(
+    ErrorCode.MethodNotFound,
+    `Method not found: ${method}`,
+    undefined,
+    404,
+  );
+}
+
 /** The error of a value that is no message, or of one that is not allowed here. */
 export function invalidRequestError(message: string, status = 400): WireError {
   return new WireError(

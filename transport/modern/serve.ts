@@ -1,7 +1,7 @@
 import { ErrorCode } from "../../errors.ts";
 import type { Engine } from "../engine.ts";
 import type { Exchange } from "../exchange.ts";
-import { type JsonObject, WireError } from "../json_rpc.ts";
+import { type JsonObject, methodNotFound, WireError } from "../json_rpc.ts";
 import { MODERN_VERSION } from "../protocol.ts";
 import { findHandler, type HandlerCall, isHandlerMethod } from "../run/call.ts";
 import { complete } from "../run/complete.ts";
@@ -62,19 +62,10 @@ export function serveModern(
     case "resources/templates/list":
       return engine.lists.page(exchange, method, params.cursor);
     case "completion/complete":
+      if (!engine.catalog.completes) break;
       return complete(engine, exchange, params);
   }
   throw methodNotFound(method);
-}
-
-/** The error of a method that is not served (-32601, HTTP 404). */
-export function methodNotFound(method: string): WireError {
-  return new WireError(
-    ErrorCode.MethodNotFound,
-    `Method not found: ${method}`,
-    undefined,
-    404,
-  );
 }
 
 async function runModern(

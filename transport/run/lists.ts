@@ -4,7 +4,7 @@ import { ErrorCode } from "../../errors.ts";
 import type { Catalog } from "../catalog/catalog.ts";
 import type { ListEntry } from "../catalog/list_entry.ts";
 import type { Exchange } from "../exchange.ts";
-import { isObject, WireError } from "../json_rpc.ts";
+import { isObject, methodNotFound, WireError } from "../json_rpc.ts";
 import type { Era } from "../protocol.ts";
 import { hintText } from "./cache_hint_text.ts";
 import { wireFailure } from "./failure.ts";
@@ -33,7 +33,8 @@ export interface Lists {
   /**
    * The JSON of one page of a list.
    *
-   * @throws {WireError} -32602 for a cursor that is not one of the list's.
+   * @throws {WireError} -32601 where nothing of the kind is served; -32602 for
+   * a cursor that is not one of the list's.
    */
   page(
     exchange: Exchange,
@@ -123,12 +124,24 @@ export function createLists(catalog: Catalog, options: ListOptions): Lists {
     return pagesOf(method, exchange.era, shown, own);
   }
 
-  for (const method of Object.keys(MEMBERS) as ListMethod[]) {
+  const methods = Object.keys(MEMBERS) as ListMethod[];
+  // Where there are no resources there may be templates, and the other way.
+  const resources = [
+    ...entries["resources/list"],
+    ...entries["resources/templates/list"],
+  ];
+  const served = new Set(
+    methods.filter((method) =>
+      (method.startsWith("resources/") ? resources : entries[method]).length > 0
+    ),
+  );
+  for (const method of methods) {
     preparedPages(method, "modern");
   }
 
   return {
     page(exchange, method, cursor) {
+      if (!served.has(method)) throw methodNotFound(method);
       if (cursor !== undefined && typeof cursor !== "string") {
         throw badCursor();
       }
