@@ -1,0 +1,86 @@
+import { getLogger } from "@logtape/logtape";
+import type { ServerEvent } from "../context/call.ts";
+import type { StateBackend } from "../state/mod.ts";
+import type { EventBus } from "./event_bus.ts";
+import { isObject } from "./json_rpc.ts";
+import { createStoreLog } from "./store_log.ts";
+
+/** Options of {@linkcode createSharedBus}. */
+export interface SharedBusOptions {
+  /**
+   * Milliseconds between two looks at the store while someone listens: how
+   * long an event takes to another process, at the most, besides the writing.
+   * Default: 100.
+   */
+  readonly pollMs?: number | undefined;
+}
+
+/**
+ * Makes a bus that reaches the listeners of every process and isolate on the
+ * same store. Listeners of this process hear an event before `publish`
+ * returns; the others read it from the store, where it stays for a minute.
+ * What goes wrong with the store is logged, and never keeps a publisher.
+ *
+ * Deno KV can watch a key, but a watcher does not hear of other processes on
+ * the same file; so the store is polled, and only while someone listens.
+ *
+ * @param backend The store. It is opened by the first event or listener.
+ * @param local The bus of this process.
+ */
+export function createSharedBus(
+  backend: StateBackend,
+  local: EventBus,
+  options: SharedBusOptions = {},
+): EventBus {
+  const log = createStoreLog(backend, "event", {
+    pollMs: options.pollMs,
+    onError: (error) =>
+      getLogger(["parley", "events"]).warning(
+        "Events do not reach other processes: {error}",
+        { error },
+      ),
+  });
+  let listeners = 0;
+  let unfollow: (() => void) | undefined;
+
+  function hear(value: unknown): void {
+    if (isServerEvent(value)) local.publish(value);
+  }
+
+  return {
+    publish(event) {
+      local.publish(event);
+      log.append(event);
+    },
+    subscribe(listener) {
+      const unsubscribe = local.subscribe(listener);
+      if (++listeners === 1) unfollow = log.follow(hear);
+      let subscribed = true;
+      return () => {
+        if (!subscribed) return;
+        subscribed = false;
+        unsubscribe();
+        if (--listeners === 0) unfollow?.();
+      };
+    },
+    async close() {
+      await log.close();
+      await local.close?.();
+    },
+  };
+}
+
+/** What another version of the program wrote may be something else. */
+function isServerEvent(value: unknown): value is ServerEvent {
+  if (!isObject(value)) return false;
+  switch (value.kind) {
+    case "tools_list_changed":
+    case "prompts_list_changed":
+    case "resources_list_changed":
+      return true;
+    case "resource_updated":
+      return typeof value.uri === "string";
+    default:
+      return false;
+  }
+}
