@@ -1,0 +1,19 @@
+/**
+ * The smallest server: one tool.
+ *
+ *     deno serve examples/hello.ts
+ *     deno run stdio.ts examples/hello.ts
+ */
+import { createApp, tool, z } from "../mod.ts";
+
+const greet = tool("greet", {
+  description: "Greet someone.",
+  input: z.object({ name: z.string() }),
+  output: z.object({ greeting: z.string() }),
+  handler({ name }, ctx) {
+    ctx.log.info("greeting", { name });
+    return { greeting: `Hello, ${name}` };
+  },
+});
+
+export default createApp({ name: "hello", version: "1.0.0", tools: [greet] });
