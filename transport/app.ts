@@ -14,6 +14,7 @@ import {
 import { createGuard } from "./guard.ts";
 import { createHttpHandler } from "./http.ts";
 import type { FetchHandler } from "./http_request.ts";
+import { KeepAlive } from "./keep_alive.ts";
 import { createLegacyHttp } from "./legacy/http.ts";
 import {
   type Listener,
@@ -93,7 +94,7 @@ class ParleyApp implements App {
       path: config.path,
       guard: createGuard(config),
       maxBodyBytes: config.maxBodyBytes,
-      keepAliveMs: config.keepAliveMs,
+      keepAlive: new KeepAlive(config.keepAliveMs),
       authenticator: createAuthenticator(config.auth, {
         publicUrl: options.publicUrl,
         path: config.path,

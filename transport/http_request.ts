@@ -1,6 +1,7 @@
 import type { AuthContext } from "../context/auth_context.ts";
 import type { Authenticator } from "./auth/mod.ts";
 import type { Guard } from "./guard.ts";
+import type { KeepAlive } from "./keep_alive.ts";
 
 /** What the server says of a connection; the second argument of a fetch handler. */
 export interface ServeInfo {
@@ -22,8 +23,8 @@ export interface HttpOptions {
   readonly guard: Guard;
   /** The most bytes a body may have; 0 for no limit. */
   readonly maxBodyBytes: number;
-  /** Milliseconds between keep-alive comments on streams; 0 for none. */
-  readonly keepAliveMs: number;
+  /** Sends keep-alive comments on streams. */
+  readonly keepAlive: KeepAlive;
   /** Checks credentials; `undefined` when there are none to check. */
   readonly authenticator: Authenticator | undefined;
   /** Serves the 2025 era. */

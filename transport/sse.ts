@@ -1,3 +1,5 @@
+import type { KeepAlive } from "./keep_alive.ts";
+
 /** Headers of an event stream; proxies are told not to hold it back. */
 export const SSE_HEADERS: Readonly<Record<string, string>> = {
   "content-type": "text/event-stream",
@@ -7,8 +9,8 @@ export const SSE_HEADERS: Readonly<Record<string, string>> = {
 
 /** What {@linkcode EventStream} takes. */
 export interface EventStreamOptions {
-  /** Milliseconds between keep-alive comments; 0 for none. */
-  readonly keepAliveMs: number;
+  /** Sends keep-alive comments. */
+  readonly keepAlive: KeepAlive;
   /** Called once, when the reader went away before the stream was closed. */
   onGone?(): void;
 }
@@ -18,33 +20,28 @@ const MAX_WAITING = 4 * 1024 * 1024;
 
 const ENCODER = new TextEncoder();
 
+const STRATEGY: QueuingStrategy<Uint8Array> = {
+  highWaterMark: MAX_WAITING,
+  size: (chunk) => chunk?.byteLength ?? 0,
+};
+
 /** A stream of server-sent events, each holding one message. */
 export class EventStream {
   /** The bytes, for the body of a response. */
   readonly body: ReadableStream<Uint8Array>;
+  readonly #options: EventStreamOptions;
   #controller!: ReadableStreamDefaultController<Uint8Array>;
-  #timer: ReturnType<typeof setInterval> | undefined;
   #open = true;
 
   constructor(options: EventStreamOptions) {
+    this.#options = options;
     this.body = new ReadableStream<Uint8Array>({
       start: (controller) => {
         this.#controller = controller;
       },
-      cancel: () => {
-        this.#stop();
-        options.onGone?.();
-      },
-    }, {
-      highWaterMark: MAX_WAITING,
-      size: (chunk) => chunk?.byteLength ?? 0,
-    });
-    if (options.keepAliveMs > 0) {
-      this.#timer = setInterval(
-        () => this.#write(": keep-alive\n\n"),
-        options.keepAliveMs,
-      );
-    }
+      cancel: () => this.#gone(),
+    }, STRATEGY);
+    options.keepAlive.add(this);
   }
 
   /** Whether anything can still be sent. */
@@ -69,6 +66,11 @@ export class EventStream {
     return this.#write(text);
   }
 
+  /** Sends a comment, which readers pass over. */
+  keepAlive(): void {
+    this.#write(": keep-alive\n\n");
+  }
+
   /** Sends the last message, however much waits, and ends the stream. */
   end(message: string, id?: string): void {
     if (!this.#open) return;
@@ -77,11 +79,18 @@ export class EventStream {
     this.close();
   }
 
-  /** Ends the stream. */
+  /** Ends the stream; what waits is still sent. */
   close(): void {
     if (!this.#open) return;
     this.#stop();
     this.#controller.close();
+  }
+
+  /** Breaks the stream off, and drops what waits. */
+  abort(reason: unknown): void {
+    if (!this.#open) return;
+    this.#stop();
+    this.#controller.error(reason);
   }
 
   #write(text: string): boolean {
@@ -90,8 +99,13 @@ export class EventStream {
     return true;
   }
 
+  #gone(): void {
+    this.#stop();
+    this.#options.onGone?.();
+  }
+
   #stop(): void {
     this.#open = false;
-    clearInterval(this.#timer);
+    this.#options.keepAlive.delete(this);
   }
 }

@@ -32,10 +32,10 @@ export function serveModernHttp(
   options: HttpOptions,
   incoming: ModernHttpRequest,
 ): Response | Promise<Response> {
-  const { message, request, auth } = incoming;
+  const { message, request } = incoming;
   const { id, method } = message;
   const reply = new HttpReply(request, {
-    keepAliveMs: options.keepAliveMs,
+    keepAlive: options.keepAlive,
     served: incoming.served,
   });
   try {

@@ -1,5 +1,6 @@
 import type { Exchange, ReplyPort } from "../exchange.ts";
 import { jsonResponse } from "../http_response.ts";
+import type { KeepAlive } from "../keep_alive.ts";
 import { EventStream, SSE_HEADERS } from "../sse.ts";
 
 /** A finished answer: a message and its HTTP status. */
@@ -14,8 +15,8 @@ export interface HttpAnswer {
 
 /** What {@linkcode HttpReply} takes. */
 export interface HttpReplyOptions {
-  /** Milliseconds between keep-alive comments. */
-  readonly keepAliveMs: number;
+  /** Sends keep-alive comments. */
+  readonly keepAlive: KeepAlive;
   /** Whether the request comes straight from the server that tells of it. */
   readonly served: boolean;
 }
@@ -86,7 +87,7 @@ export class HttpReply implements ReplyPort {
       if (!accept.includes("*/*")) return false;
     }
     this.#stream = new EventStream({
-      keepAliveMs: this.#options.keepAliveMs,
+      keepAlive: this.#options.keepAlive,
       onGone: () => {
         clearTimeout(this.#timer);
         this.exchange?.cancel(
