@@ -18,7 +18,7 @@ import {
   pieceKey,
   readHead,
 } from "./kv_record.ts";
-import { withRetry } from "./kv_retry.ts";
+import { KvCalls } from "./kv_calls.ts";
 import type { KvEntry, KvStore } from "./kv_store.ts";
 import { addWrite, LONG_MARK, type ReplacedValue } from "./kv_write.ts";
 import { checkWriteSize } from "./limits.ts";
@@ -50,6 +50,7 @@ export class KvBackend implements StateBackend {
   readonly shared: boolean;
   readonly durable: boolean;
   readonly #options: KvBackendOptions;
+  readonly #calls: KvCalls;
   #kv: KvStore | undefined;
   #opening: Promise<KvStore> | undefined;
   #closed = false;
@@ -59,6 +60,7 @@ export class KvBackend implements StateBackend {
 
   constructor(options: KvBackendOptions) {
     this.#options = options;
+    this.#calls = new KvCalls(options.timeout);
     this.shared = options.lasting;
     this.durable = options.lasting;
   }
@@ -69,6 +71,11 @@ export class KvBackend implements StateBackend {
 
   async get(keys: readonly StateKey[]): Promise<(StateEntry | null)[]> {
     const kv = this.#kv ?? await this.#store();
+    if (keys.length === 1) {
+      const key = keys[0]!;
+      const entry = await this.#calls.run(() => kv.get(headKey(key)));
+      return [this.#toShort(key, entry) ?? await this.#toEntry(kv, key, entry)];
+    }
     const entries = await this.#read(kv, keys);
     const found: (StateEntry | null)[] = [];
     for (const [index, key] of keys.entries()) {
@@ -91,7 +98,7 @@ export class KvBackend implements StateBackend {
         : startsWith;
       const start = [...level, from];
       const end = [...level, startsWith + "\u{10ffff}"];
-      const entries = await this.#retry(() =>
+      const entries = await this.#calls.run(() =>
         Array.fromAsync(kv.list({ start, end }, { limit }))
       );
       for (const entry of entries) {
@@ -136,21 +143,26 @@ export class KvBackend implements StateBackend {
     return this.#opening;
   }
 
-  #retry<T>(run: () => Promise<T>): Promise<T> {
-    return withRetry(run, this.#options.timeout);
-  }
-
   /** Reads heads. */
   async #read(kv: KvStore, keys: readonly StateKey[]): Promise<KvEntry[]> {
     if (keys.length === 1) {
-      return [await this.#retry(() => kv.get(headKey(keys[0]!)))];
+      return [await this.#calls.run(() => kv.get(headKey(keys[0]!)))];
     }
     const reads: Promise<KvEntry[]>[] = [];
     for (let start = 0; start < keys.length; start += SNAPSHOT_KEYS) {
       const some = keys.slice(start, start + SNAPSHOT_KEYS).map(headKey);
-      reads.push(this.#retry(() => kv.getMany(some)));
+      reads.push(this.#calls.run(() => kv.getMany(some)));
     }
     return (await Promise.all(reads)).flat();
+  }
+
+  /** Gives the entry of a plain text, which most are, with nothing to wait for. */
+  #toShort(
+    key: StateKey,
+    { value, versionstamp }: KvEntry,
+  ): StateEntry | undefined {
+    if (typeof value !== "string" || versionstamp === null) return undefined;
+    return { key, value, version: versionstamp };
   }
 
   /** Gives the entry of a head, with the pieces of a long value; `null` for none. */
@@ -173,7 +185,7 @@ export class KvBackend implements StateBackend {
       }
       // It was replaced between the reads of its head and of its pieces.
       if (attempt > 0) await backOff(attempt);
-      entry = await this.#retry(() => kv.get(headKey(key)));
+      entry = await this.#calls.run(() => kv.get(headKey(key)));
     }
     throw databaseError("A long value changed too often to be read");
   }
@@ -197,7 +209,7 @@ export class KvBackend implements StateBackend {
         { length: count },
         (_, index) => pieceKey(key, first + index),
       );
-      for (const piece of await this.#retry(() => kv.getMany(keys))) {
+      for (const piece of await this.#calls.run(() => kv.getMany(keys))) {
         if (piece.versionstamp !== versionstamp) return undefined;
         pieces.push(piece.value as Uint8Array);
       }
@@ -250,7 +262,7 @@ export class KvBackend implements StateBackend {
     if (this.#holdsLong) return true;
     const time = performance.now();
     if (time - this.#markReadAt < MARK_TRUST_MS) return false;
-    const mark = await this.#retry(() => kv.get(LONG_MARK));
+    const mark = await this.#calls.run(() => kv.get(LONG_MARK));
     this.#markReadAt = time;
     this.#holdsLong = mark.versionstamp !== null;
     return this.#holdsLong;
@@ -258,7 +270,7 @@ export class KvBackend implements StateBackend {
 
   async #commit(kv: KvStore, write: StateWrite): Promise<boolean> {
     const replaced = await this.#findReplaced(kv, write);
-    const { result, long, leftovers } = await this.#retry(async () => {
+    const { result, long, leftovers } = await this.#calls.run(async () => {
       const atomic = kv.atomic();
       const added = addWrite(atomic, write, replaced, this.#options.now());
       return { ...added, result: await atomic.commit() };
@@ -267,7 +279,7 @@ export class KvBackend implements StateBackend {
     this.#holdsLong ||= long;
     for (const { key, versionstamp } of leftovers) {
       // The write is done, so a failure here only leaves an unused piece behind.
-      await this.#retry(() =>
+      await this.#calls.run(() =>
         kv.atomic().check({ key, versionstamp }).delete(key).commit()
       ).catch(() => undefined);
     }

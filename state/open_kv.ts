@@ -1,5 +1,4 @@
 import { configurationError, type McpError } from "../errors.ts";
-import { within } from "./kv_retry.ts";
 import type { KvStore } from "./kv_store.ts";
 
 // The one file of the state that needs Deno.
@@ -44,7 +43,7 @@ export async function openKv(
     }
   });
   try {
-    return await within(ready, options.timeout, () => new SilentError());
+    return await within(ready, options.timeout);
   } catch (error) {
     // Closing blocks the process while the store waits for a lock, so a silent
     // store is closed when it speaks.
@@ -57,6 +56,20 @@ export async function openKv(
 
 /** The store did not answer in time. */
 class SilentError extends Error {}
+
+async function within<T>(promise: Promise<T>, limit: number): Promise<T> {
+  let timer: ReturnType<typeof setTimeout> | undefined;
+  try {
+    return await Promise.race([
+      promise,
+      new Promise<never>((_, reject) => {
+        timer = setTimeout(() => reject(new SilentError()), limit);
+      }),
+    ]);
+  } finally {
+    clearTimeout(timer);
+  }
+}
 
 async function start(
   target: string | undefined,

@@ -85,7 +85,9 @@ class TenantState implements ContextState {
     const part = this.#part ?? await this.#tenantPart();
     checkKey(key);
     const [entry] = await this.#backend.get([[AREA, part, key]]);
-    return entry ? await readValue(key, entry, schema) : null;
+    if (!entry) return null;
+    if (schema !== undefined) return await readValue(key, entry, schema);
+    return fromJson(key, entry.value) as T;
   }
 
   async set(

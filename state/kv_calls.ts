@@ -1,0 +1,126 @@
+import {
+  databaseError,
+  McpError,
+  serviceUnavailable,
+  validationError,
+} from "../errors.ts";
+import { backOff } from "./back_off.ts";
+
+/** A call that the store has not answered yet. */
+interface PendingCall {
+  readonly since: number;
+  readonly reject: (error: unknown) => void;
+}
+
+/**
+ * Runs the calls to a store.
+ *
+ * Busy and throttled answers, which say that nothing was done, are tried again
+ * with jittered waits within the time limit. No other failure is: a write whose
+ * fate is unknown must not be repeated, or a value could be taken twice.
+ */
+export class KvCalls {
+  readonly #limit: number;
+  readonly #pending = new Set<PendingCall>();
+  #watching = false;
+
+  /** @param limit How long to wait for a busy or silent store, in milliseconds. */
+  constructor(limit: number) {
+    this.#limit = limit;
+  }
+
+  /**
+   * Runs one call.
+   *
+   * @throws {McpError} `serviceUnavailable` when the store stays busy,
+   *   `validationError` when the write is too large for it, `databaseError`
+   *   when it fails or is silent.
+   */
+  async run<T>(call: () => Promise<T>): Promise<T> {
+    const start = performance.now();
+    for (let attempt = 0;; attempt++) {
+      try {
+        return await this.#watched(call, start);
+      } catch (error) {
+        if (!isBusy(error)) throw toStateError(error);
+        if (performance.now() - start >= this.#limit) {
+          throw stillBusy(this.#limit, error);
+        }
+      }
+      await backOff(attempt);
+    }
+  }
+
+  #watched<T>(call: () => Promise<T>, since: number): Promise<T> {
+    return new Promise((resolve, reject) => {
+      const pending = { since, reject };
+      call().then((value) => {
+        this.#pending.delete(pending);
+        resolve(value);
+      }, (error) => {
+        this.#pending.delete(pending);
+        reject(error);
+      });
+      this.#pending.add(pending);
+      if (!this.#watching) this.#watch();
+    });
+  }
+
+  /**
+   * Looks at the pending calls once in a while. A timer for each call would cost
+   * a fifth of a read; this one also holds up no process that wants to end.
+   */
+  #watch(): void {
+    this.#watching = true;
+    AbortSignal.timeout(Math.ceil(this.#limit / 4)).onabort = () => {
+      this.#watching = false;
+      const latest = performance.now() - this.#limit;
+      for (const pending of this.#pending) {
+        if (pending.since > latest) continue;
+        this.#pending.delete(pending);
+        pending.reject(silent(this.#limit));
+      }
+      if (this.#pending.size > 0) this.#watch();
+    };
+  }
+}
+
+/**
+ * Whether the store said that it was busy and had done nothing. Deno KV gives
+ * these as plain `TypeError`s, so the text is all there is to go by.
+ */
+function isBusy(error: unknown): boolean {
+  return error instanceof Error && !(error instanceof McpError) &&
+    /\b(?:database|table|schema)\b.* is locked|status=429/.test(error.message);
+}
+
+function toStateError(error: unknown): McpError {
+  if (error instanceof McpError) return error;
+  const message = error instanceof Error ? error.message : String(error);
+  const options = { cause: error };
+  if (/ too large \(max \d+ bytes\)|^Too many /.test(message)) {
+    return validationError(
+      `The state store cannot take this: ${message}`,
+      undefined,
+      options,
+    );
+  }
+  if (/Bad resource ID|[Dd]atabase is closed/.test(message)) {
+    return databaseError("The state store is closed", undefined, options);
+  }
+  return databaseError("The state store failed", undefined, options);
+}
+
+function stillBusy(limit: number, cause: unknown): McpError {
+  return serviceUnavailable(
+    `The state store was still busy after ${limit} ms`,
+    undefined,
+    { cause },
+  );
+}
+
+function silent(limit: number): McpError {
+  return databaseError(
+    `The state store did not answer within ${limit} ms; a write may still happen`,
+  );
+}
