@@ -82,6 +82,8 @@ export class McpError extends Error {
   readonly data: ErrorData | undefined;
 
   /**
+   * Makes the error.
+   *
    * @param code One of {@linkcode ErrorCode}, or another integer.
    * @param message What went wrong, for the model and the person behind it.
    * @param data Details for the client.

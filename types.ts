@@ -50,14 +50,76 @@ export type ReadResourceResult = sdk.ReadResourceResult;
 export type Resource = sdk.Resource;
 /** A root of the client. */
 export type Root = sdk.Root;
-/** A schema of the Standard Schema convention. */
-export type StandardSchemaV1<Input = unknown, Output = Input> =
-  sdk.StandardSchemaV1<Input, Output>;
-/** A schema of that convention that also gives JSON Schema. */
-export type StandardSchemaWithJSON<Input = unknown, Output = Input> =
-  sdk.StandardSchemaWithJSON<Input, Output>;
 /** Hints on what calling a tool means. */
 export type ToolAnnotations = sdk.ToolAnnotations;
+/**
+ * A schema that validates a value, after the Standard Schema convention
+ * (https://standardschema.dev). Zod, Valibot and ArkType schemas are such.
+ *
+ * @typeParam Input What the schema accepts.
+ * @typeParam Output What it gives back.
+ */
+export interface StandardSchemaV1<Input = unknown, Output = Input> {
+  /** The contract of the convention. */
+  readonly "~standard": StandardProps<Input, Output>;
+}
+
+/** The contract of a {@linkcode StandardSchemaV1}. */
+export interface StandardProps<Input = unknown, Output = Input> {
+  /** The version of the convention. */
+  readonly version: 1;
+  /** The library the schema comes from. */
+  readonly vendor: string;
+  /** Checks a value, now or later. */
+  readonly validate: (
+    value: unknown,
+  ) => SchemaResult<Output> | Promise<SchemaResult<Output>>;
+  /** Never there at run time; carries the types. */
+  readonly types?:
+    | { readonly input: Input; readonly output: Output }
+    | undefined;
+}
+
+/** A {@linkcode StandardSchemaV1} that also gives JSON Schema. */
+export interface StandardSchemaWithJSON<Input = unknown, Output = Input> {
+  /** The contract of the convention, and the converter. */
+  readonly "~standard": StandardProps<Input, Output> & {
+    /** Converts the schema. */
+    readonly jsonSchema: JsonSchemaConverter;
+  };
+}
+
+/** Converts a schema to JSON Schema, as Standard JSON Schema has it. */
+export interface JsonSchemaConverter {
+  /** Describes what the schema accepts. @throws When it cannot be expressed. */
+  readonly input: (
+    options: { readonly target: "draft-2020-12" },
+  ) => Record<string, unknown>;
+  /** Describes what the schema gives back. @throws When it cannot be expressed. */
+  readonly output: (
+    options: { readonly target: "draft-2020-12" },
+  ) => Record<string, unknown>;
+}
+
+/** What a schema gives: a value, or what is wrong with it. */
+export type SchemaResult<Output> =
+  | { readonly value: Output; readonly issues?: undefined }
+  | { readonly issues: readonly SchemaIssue[] };
+
+/** One thing that is wrong with a value. */
+export interface SchemaIssue {
+  /** What is wrong. */
+  readonly message: string;
+  /** Where, from the root of the value. */
+  readonly path?:
+    | readonly (PropertyKey | { readonly key: PropertyKey })[]
+    | undefined;
+}
+
+/** The type a schema accepts. */
+export type InferInput<S> = S extends StandardSchemaV1<infer I, infer _O> ? I
+  : never;
+
 /** The type a schema gives back. */
-export type InferOutput<S extends StandardSchemaV1> =
-  sdk.StandardSchemaV1.InferOutput<S>;
+export type InferOutput<S> = S extends StandardSchemaV1<infer _I, infer O> ? O
+  : never;

@@ -1,4 +1,9 @@
-import type { ClientCapabilities, Implementation } from "../types.ts";
+import type {
+  ClientCapabilities,
+  Implementation,
+  InferOutput,
+  StandardSchemaV1,
+} from "../types.ts";
 import type {
   AskFunction,
   ConsentFunction,
@@ -16,7 +21,6 @@ import type {
 } from "./error_contract.ts";
 import type { ContextLogger } from "./log/logger.ts";
 import type { RequestContext } from "./request_context.ts";
-import type { OutputOf, StandardSchema } from "./schema.ts";
 
 /** Suspends the call and asks the client; never returns. */
 export type RequestInput = (
@@ -100,11 +104,11 @@ export interface Context extends RequestContext {
 }
 
 /** The fields a definition declares as enrichment. */
-export type EnrichmentShape = Readonly<Record<string, StandardSchema>>;
+export type EnrichmentShape = Readonly<Record<string, StandardSchemaV1>>;
 
 /** What a handler may write to declared enrichment fields. */
 export type EnrichmentFields<E extends EnrichmentShape> = {
-  [K in keyof E]?: OutputOf<E[K]> | undefined;
+  [K in keyof E]?: InferOutput<E[K]> | undefined;
 };
 
 /**

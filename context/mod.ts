@@ -57,14 +57,7 @@ export {
   type ResourceReturn,
   type UriVariables,
 } from "./resource.ts";
-export type {
-  InputOf,
-  JsonSchema,
-  OutputOf,
-  SchemaIssue,
-  SchemaResult,
-  StandardSchema,
-} from "./schema.ts";
+export type { JsonSchema } from "./schema.ts";
 export {
   type Awaitable,
   tool,

@@ -1,13 +1,15 @@
 import type {
   GetPromptResult,
   Icon,
+  InferOutput,
   InputRequiredResult,
   PromptMessage,
+  StandardSchemaV1,
 } from "../types.ts";
 import type { CompletionCallbacks } from "./completion.ts";
 import type { HandlerContext } from "./context.ts";
 import type { ErrorContract, ReasonOf } from "./error_contract.ts";
-import type { OutputOf, StandardSchema } from "./schema.ts";
+
 import type { Awaitable } from "./tool.ts";
 
 /** What a prompt's handler may return. */
@@ -19,7 +21,7 @@ export type PromptReturn =
 
 /** What {@linkcode prompt} takes. */
 export interface PromptOptions<
-  A extends StandardSchema,
+  A extends StandardSchemaV1,
   C extends readonly ErrorContract[],
 > {
   /** What the prompt is for. */
@@ -45,7 +47,7 @@ export interface PromptOptions<
    * @param ctx Who calls, and everything else a handler needs.
    */
   handler(
-    args: OutputOf<A>,
+    args: InferOutput<A>,
     ctx: HandlerContext<ReasonOf<C>>,
   ): Awaitable<PromptReturn | InputRequiredResult>;
 }
@@ -61,7 +63,7 @@ export interface PromptDefinition {
   /** A name for people. */
   readonly title?: string | undefined;
   /** The arguments. */
-  readonly args?: StandardSchema | undefined;
+  readonly args?: StandardSchemaV1 | undefined;
   /** The failures it may answer with. */
   readonly errors?: readonly ErrorContract[] | undefined;
   /** Pictures for people. */
@@ -98,7 +100,7 @@ export interface PromptDefinition {
  * @param options The rest of the definition.
  */
 export function prompt<
-  A extends StandardSchema = StandardSchema<Record<string, never>>,
+  A extends StandardSchemaV1 = StandardSchemaV1<Record<string, never>>,
   const C extends readonly ErrorContract[] = [],
 >(name: string, options: PromptOptions<A, C>): PromptDefinition {
   return { ...options, kind: "prompt", name };

@@ -1,15 +1,17 @@
 import type {
   Annotations,
   Icon,
+  InferOutput,
   InputRequiredResult,
   ReadResourceResult,
   Resource,
+  StandardSchemaV1,
 } from "../types.ts";
 import type { CompletionCallbacks } from "./completion.ts";
 import type { Context, HandlerContext } from "./context.ts";
 import type { ErrorContract, ReasonOf } from "./error_contract.ts";
 import type { CacheHint } from "./cache_hint.ts";
-import type { OutputOf, StandardSchema } from "./schema.ts";
+
 import type { Awaitable } from "./tool.ts";
 
 /** What a resource's handler may return. */
@@ -24,12 +26,12 @@ export type ResourceReturn =
 export type UriVariables = Readonly<Record<string, string>>;
 
 /** The parameters a resource's handler is given. */
-export type ResourceParams<P> = P extends StandardSchema ? OutputOf<P>
+export type ResourceParams<P> = P extends StandardSchemaV1 ? InferOutput<P>
   : UriVariables;
 
 /** What {@linkcode resource} takes. */
 export interface ResourceOptions<
-  P extends StandardSchema | undefined,
+  P extends StandardSchemaV1 | undefined,
   C extends readonly ErrorContract[],
 > {
   /** A stable name; the URI by default. */
@@ -95,7 +97,7 @@ export interface ResourceDefinition {
   /** Further metadata. */
   readonly _meta?: Readonly<Record<string, unknown>> | undefined;
   /** Validates the variables of the template. */
-  readonly params?: StandardSchema | undefined;
+  readonly params?: StandardSchemaV1 | undefined;
   /** The failures it may answer with. */
   readonly errors?: readonly ErrorContract[] | undefined;
   /** Scopes the caller must have. */
@@ -135,7 +137,7 @@ export interface ResourceDefinition {
  * @param options The rest of the definition.
  */
 export function resource<
-  P extends StandardSchema | undefined = undefined,
+  P extends StandardSchemaV1 | undefined = undefined,
   const C extends readonly ErrorContract[] = [],
 >(uri: string, options: ResourceOptions<P, C>): ResourceDefinition {
   return { ...options, kind: "resource", uri };

@@ -2,12 +2,14 @@ import type {
   CallToolResult,
   ContentBlock,
   Icon,
+  InferInput,
+  InferOutput,
   InputRequiredResult,
+  StandardSchemaV1,
   ToolAnnotations,
 } from "../types.ts";
 import type { EnrichmentShape, HandlerContext } from "./context.ts";
 import type { ErrorContract, ReasonOf } from "./error_contract.ts";
-import type { InputOf, OutputOf, StandardSchema } from "./schema.ts";
 
 /** A value, or a promise of it. */
 export type Awaitable<T> = T | Promise<T>;
@@ -21,12 +23,13 @@ export type ToolContent =
   | void;
 
 /** What a tool's handler returns: its output, or content. */
-export type ToolReturn<O> = O extends StandardSchema ? InputOf<O> : ToolContent;
+export type ToolReturn<O> = O extends StandardSchemaV1 ? InferInput<O>
+  : ToolContent;
 
 /** What {@linkcode tool} takes. */
 export interface ToolOptions<
-  I extends StandardSchema,
-  O extends StandardSchema | undefined,
+  I extends StandardSchemaV1,
+  O extends StandardSchemaV1 | undefined,
   C extends readonly ErrorContract[],
   E extends EnrichmentShape,
 > {
@@ -51,7 +54,7 @@ export interface ToolOptions<
   /** Scopes the caller must have. Checked before the handler runs. */
   auth?: readonly string[];
   /** Writes the output as content; its JSON text by default. */
-  format?: (output: OutputOf<O>) => string | readonly ContentBlock[];
+  format?: (output: InferOutput<O>) => string | readonly ContentBlock[];
   /**
    * Does the work. Runs again from the top after each round of input.
    *
@@ -59,7 +62,7 @@ export interface ToolOptions<
    * @param ctx Who calls, and everything else a handler needs.
    */
   handler(
-    input: OutputOf<I>,
+    input: InferOutput<I>,
     ctx: HandlerContext<ReasonOf<C>, E>,
   ): Awaitable<ToolReturn<O> | InputRequiredResult>;
 }
@@ -75,9 +78,9 @@ export interface ToolDefinition {
   /** A name for people. */
   readonly title?: string | undefined;
   /** The arguments. */
-  readonly input?: StandardSchema | undefined;
+  readonly input?: StandardSchemaV1 | undefined;
   /** The result. */
-  readonly output?: StandardSchema | undefined;
+  readonly output?: StandardSchemaV1 | undefined;
   /** The failures it may answer with. */
   readonly errors?: readonly ErrorContract[] | undefined;
   /** Fields that may be added to the result. */
@@ -121,8 +124,8 @@ export interface ToolDefinition {
  * @param options The rest of the definition.
  */
 export function tool<
-  I extends StandardSchema = StandardSchema<Record<string, never>>,
-  O extends StandardSchema | undefined = undefined,
+  I extends StandardSchemaV1 = StandardSchemaV1<Record<string, never>>,
+  O extends StandardSchemaV1 | undefined = undefined,
   const C extends readonly ErrorContract[] = [],
   E extends EnrichmentShape = Record<never, never>,
 >(name: string, options: ToolOptions<I, O, C, E>): ToolDefinition {

@@ -1,5 +1,5 @@
 import {
-  type StandardSchema,
+  type StandardSchemaV1,
   tool,
   type ToolDefinition,
   z,
@@ -51,7 +51,7 @@ const CONTACT_DOCUMENT = {
 function described<S extends z.ZodType>(
   schema: S,
   document: Record<string, unknown>,
-): StandardSchema<z.input<S>, z.output<S>> {
+): StandardSchemaV1<z.input<S>, z.output<S>> {
   const jsonSchema = { input: () => document, output: () => document };
   const standard = { ...schema["~standard"], jsonSchema };
   return { "~standard": standard };

@@ -1,19 +1,16 @@
+import type { StandardSchemaV1 } from "../../types.ts";
 import {
   type ErrorContract,
   RESERVED_REASONS,
 } from "../../context/error_contract.ts";
-import {
-  type JsonSchema,
-  type StandardSchema,
-  toJsonSchema,
-} from "../../context/schema.ts";
+import { type JsonSchema, toJsonSchema } from "../../context/schema.ts";
 import type { ToolDefinition } from "../../context/tool.ts";
 import { checkName } from "./check_name.ts";
 import { findParamHeaders, type ParamHeader } from "./param_headers.ts";
 import type { ListEntry } from "./list_entry.ts";
 
 /** Checks a value; what `~standard.validate` of a schema is. */
-export type Validate = StandardSchema["~standard"]["validate"];
+export type Validate = StandardSchemaV1["~standard"]["validate"];
 
 /** A tool, with everything that can be known before it is called. */
 export interface CompiledTool {
@@ -84,7 +81,7 @@ export function bound(
 
 /** The check of a schema; `undefined` without one. */
 export function validator(
-  schema: StandardSchema | undefined,
+  schema: StandardSchemaV1 | undefined,
 ): Validate | undefined {
   return schema?.["~standard"].validate;
 }
@@ -157,7 +154,7 @@ function outputSchemaOf(
   return { ...schema, properties, required: [...required] };
 }
 
-function acceptsUndefined(schema: StandardSchema): boolean {
+function acceptsUndefined(schema: StandardSchemaV1): boolean {
   const result = schema["~standard"].validate(undefined);
   return !(result instanceof Promise) && result.issues === undefined;
 }
