@@ -11,7 +11,6 @@ import type { CompletionCallbacks } from "./completion.ts";
 import type { Context, HandlerContext } from "./context.ts";
 import type { ErrorContract, ReasonOf } from "./error_contract.ts";
 import type { CacheHint } from "./cache_hint.ts";
-
 import type { Awaitable } from "./tool.ts";
 
 /** What a resource's handler may return. */
@@ -22,17 +21,49 @@ export type ResourceReturn =
   | Readonly<Record<string, unknown>>
   | readonly unknown[];
 
-/** The variables of a URI template, decoded. */
-export type UriVariables = Readonly<Record<string, string>>;
+/** The expressions of a template, without their braces. */
+type Expressions<U extends string> = U extends
+  `${string}{${infer E}}${infer Rest}` ? E | Expressions<Rest> : never;
+
+/** The names in `a,b*,c:3`. */
+type NamesIn<E extends string> = E extends `${infer First},${infer Rest}`
+  ? NamesIn<First> | NamesIn<Rest>
+  : E extends `${infer Name}*` ? Name
+  : E extends `${infer Name}:${string}` ? Name
+  : E;
+
+/** Names of what may be left out: query and path parameters. */
+type OptionalNames<E extends string> = E extends
+  `${"?" | "&" | ";"}${infer List}` ? NamesIn<List> : never;
+
+/** Names of what every URI of the template has. */
+type RequiredNames<E extends string> = E extends `${"?" | "&" | ";"}${string}`
+  ? never
+  : E extends `${"+" | "#" | "." | "/"}${infer List}` ? NamesIn<List>
+  : NamesIn<E>;
+
+/**
+ * The variables of a URI template, decoded. Their names follow from a template
+ * that is written as a literal; one that is put together at run time may have
+ * any.
+ *
+ * @typeParam U The template.
+ */
+export type UriVariables<U extends string = string> = string extends U
+  ? Readonly<Record<string, string>>
+  :
+    & { readonly [Name in RequiredNames<Expressions<U>>]: string }
+    & { readonly [Name in OptionalNames<Expressions<U>>]?: string };
 
 /** The parameters a resource's handler is given. */
-export type ResourceParams<P> = P extends StandardSchemaV1 ? InferOutput<P>
-  : UriVariables;
+export type ResourceParams<P, U extends string = string> = P extends
+  StandardSchemaV1 ? InferOutput<P> : UriVariables<U>;
 
 /** What {@linkcode resource} takes. */
 export interface ResourceOptions<
   P extends StandardSchemaV1 | undefined,
   C extends readonly ErrorContract[],
+  U extends string = string,
 > {
   /** A stable name; the URI by default. */
   name?: string;
@@ -69,7 +100,7 @@ export interface ResourceOptions<
    * @param ctx Who calls; `ctx.uri` is the URI that is read.
    */
   handler(
-    params: ResourceParams<P>,
+    params: ResourceParams<P, U>,
     ctx: HandlerContext<ReasonOf<C>>,
   ): Awaitable<ResourceReturn | InputRequiredResult>;
 }
@@ -131,14 +162,16 @@ export interface ResourceDefinition {
  * A string is sent as text, bytes as a blob, any other value as JSON text; a
  * whole `ReadResourceResult` is sent as it is.
  *
+ * @typeParam U The URI or template, whose variables the handler is given.
  * @typeParam P The schema of the template's variables.
  * @typeParam C The declared failures.
  * @param uri An absolute URI, or a template of such.
  * @param options The rest of the definition.
  */
 export function resource<
+  const U extends string,
   P extends StandardSchemaV1 | undefined = undefined,
   const C extends readonly ErrorContract[] = [],
->(uri: string, options: ResourceOptions<P, C>): ResourceDefinition {
+>(uri: U, options: ResourceOptions<P, C, U>): ResourceDefinition {
   return { ...options, kind: "resource", uri };
 }
