@@ -22,6 +22,7 @@ import {
   type ListenOptions,
 } from "./listen_http.ts";
 import type { AppOptions } from "./options.ts";
+import { createSharedBus } from "./shared_bus.ts";
 import { type ByteStreams, serveStream } from "./stdio/serve_stream.ts";
 
 /** An MCP server: definitions, and the ways to serve them. */
@@ -87,7 +88,7 @@ class ParleyApp implements App {
     const config = resolveConfig(options, readEnvironment);
     this.#config = config;
     this.#options = options;
-    this.#bus = options.eventBus ?? createEventBus();
+    this.#bus = options.eventBus ?? createBus(config);
     this.#engine = createEngine(options, config, this.#bus);
     this.notify = createNotifier(this.#bus);
     const handle = createHttpHandler(this.#engine, {
@@ -110,7 +111,9 @@ class ParleyApp implements App {
 
   async listen(options: ListenOptions = {}): Promise<Listener> {
     await this.#start();
-    const listener = listenHttp(this.fetch, options);
+    const { subscriptions } = this.#engine;
+    const endStreams = () => subscriptions.endAll();
+    const listener = listenHttp(this.fetch, options, endStreams);
     this.#listeners.add(listener);
     listener.finished.then(() => this.#listeners.delete(listener));
     return listener;
@@ -122,6 +125,7 @@ class ParleyApp implements App {
   }
 
   async close(): Promise<void> {
+    this.#engine.subscriptions.close();
     await Promise.all(
       Array.from(this.#listeners, (listener) => listener.close()),
     );
@@ -143,4 +147,10 @@ class ParleyApp implements App {
     await this.#options.setup?.(this);
     this.#isReady = true;
   }
+}
+
+/** The bus of an app that was given none: as far as its store reaches. */
+function createBus({ state }: AppConfig): EventBus {
+  const local = createEventBus();
+  return state.shared ? createSharedBus(state, local) : local;
 }

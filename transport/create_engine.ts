@@ -8,6 +8,7 @@ import { compileCatalog } from "./catalog/catalog.ts";
 import type { AppConfig } from "./config.ts";
 import type { Engine } from "./engine.ts";
 import type { EventBus } from "./event_bus.ts";
+import { Subscriptions } from "./modern/listen.ts";
 import type { AppOptions, RequestStateOptions } from "./options.ts";
 import { Meta, MODERN_VERSION } from "./protocol.ts";
 import { checkHint, hintText } from "./run/cache_hint_text.ts";
@@ -49,6 +50,15 @@ export function createEngine(
       filterByScope: options.listFilter === "scopes",
       cacheHints: hints,
       meta,
+    }),
+    subscriptions: new Subscriptions({
+      bus,
+      supports: {
+        tools: catalog.tools.size > 0,
+        prompts: catalog.prompts.size > 0,
+        resources: catalog.resources.size + catalog.templates.length > 0,
+      },
+      info,
     }),
     seal: createStateSeal({
       sealer: sealerSource(options.requestState, config),

@@ -1,6 +1,7 @@
 import type { Implementation } from "../types.ts";
 import type { AppServices } from "../context/call.ts";
 import type { Catalog } from "./catalog/catalog.ts";
+import type { Subscriptions } from "./modern/listen.ts";
 import type { Lists } from "./run/lists.ts";
 import type { StateSeal } from "./run/state_seal.ts";
 
@@ -12,6 +13,8 @@ export interface Engine {
   readonly catalog: Catalog;
   /** The lists, prepared. */
   readonly lists: Lists;
+  /** Who listens. */
+  readonly subscriptions: Subscriptions;
   /** Seals and opens request state. */
   readonly seal: StateSeal;
   /** Whether credentials are checked, so that scopes count. */

@@ -27,15 +27,20 @@ export interface Listener {
 
 const SIGNALS = ["SIGINT", "SIGTERM"] as const;
 
+/** How often streams are ended while the server stops, ms. */
+const END_STREAMS_MS = 100;
+
 /**
  * Serves over HTTP with `Deno.serve`; SIGINT and SIGTERM end it.
  *
+ * @param endStreams Ends the streams that last until the server ends them.
  * @throws {McpError} `configurationError` where there is no Deno, or the
  * address cannot be used.
  */
 export function listenHttp(
   handler: FetchHandler,
   options: ListenOptions,
+  endStreams: () => void,
 ): Listener {
   if (!("Deno" in globalThis)) {
     throw configurationError(
@@ -51,9 +56,16 @@ export function listenHttp(
   const url = `http://${host}:${addr.port}${path}`;
   if (options.onListen) options.onListen(url);
   else console.error(`Listening on ${url}`);
-  const stop = () => void server.shutdown();
+  let ending: ReturnType<typeof setInterval> | undefined;
+  const stop = () => {
+    endStreams();
+    // A stream may open yet, for a request that was on its way.
+    ending ??= setInterval(endStreams, END_STREAMS_MS);
+    void server.shutdown();
+  };
   for (const signal of SIGNALS) Deno.addSignalListener(signal, stop);
   const finished = server.finished.then(() => {
+    clearInterval(ending);
     for (const signal of SIGNALS) Deno.removeSignalListener(signal, stop);
   });
   return {
@@ -61,7 +73,7 @@ export function listenHttp(
     port: addr.port,
     finished,
     async close() {
-      await server.shutdown();
+      stop();
       await finished;
     },
   };

@@ -82,10 +82,7 @@ export class HttpReply implements ReplyPort {
   }
 
   #openStream(): boolean {
-    const accept = this.#request.headers.get("accept");
-    if (accept !== null && !accept.includes("text/event-stream")) {
-      if (!accept.includes("*/*")) return false;
-    }
+    if (!takesEventStream(this.#request.headers.get("accept"))) return false;
     this.#stream = new EventStream({
       keepAlive: this.#options.keepAlive,
       onGone: () => {
@@ -98,6 +95,12 @@ export class HttpReply implements ReplyPort {
     this.#respond?.(streamed(this.#stream));
     return true;
   }
+}
+
+/** Whether a client takes an event stream, by its `Accept` header. */
+export function takesEventStream(accept: string | null): boolean {
+  return accept === null || accept.includes("text/event-stream") ||
+    accept.includes("*/*");
 }
 
 function streamed(stream: EventStream): Response {

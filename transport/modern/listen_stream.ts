@@ -1,0 +1,35 @@
+import type { Engine } from "../engine.ts";
+import type { HttpOptions } from "../http_request.ts";
+import { invalidRequestError, type RpcRequest } from "../json_rpc.ts";
+import { EventStream, SSE_HEADERS } from "../sse.ts";
+import { takesEventStream } from "./http_reply.ts";
+import type { Subscription } from "./listen.ts";
+
+/**
+ * Answers `subscriptions/listen` over HTTP, with a stream that lasts as long as
+ * the subscription. That the client is gone is told by the stream, whose body
+ * is cancelled then.
+ *
+ * @throws {WireError} When the subscription cannot be opened.
+ */
+export function listenHttp(
+  { subscriptions }: Engine,
+  { keepAlive }: HttpOptions,
+  { id, params }: RpcRequest,
+  accept: string | null,
+): Response {
+  if (!takesEventStream(accept)) {
+    throw invalidRequestError(
+      "Invalid request: subscriptions/listen is answered with a stream, so Accept must hold text/event-stream",
+      406,
+    );
+  }
+  const filter = subscriptions.accept(params);
+  let subscription: Subscription | undefined = undefined;
+  const stream = new EventStream({
+    keepAlive,
+    onGone: () => subscription?.cancel(),
+  });
+  subscription = subscriptions.open(id, filter, stream);
+  return new Response(stream.body, { headers: SSE_HEADERS });
+}
