@@ -5,7 +5,7 @@
  * ```ts
  * import { createApp, tool, z } from "@parley/mcp";
  *
- * const greet = tool("greet", {
+ * export const greet = tool("greet", {
  *   description: "Greet someone.",
  *   input: z.object({ name: z.string() }),
  *   output: z.object({ greeting: z.string() }),
