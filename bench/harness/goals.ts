@@ -153,7 +153,7 @@ export function goals(tables: readonly Table[]): Goal[] {
     );
   }
   goal(
-    "call with one context / with two",
+    "call with one Context / with two",
     run.ratio(process, "one", "two"),
     "at most",
     1.03,

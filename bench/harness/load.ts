@@ -2,6 +2,7 @@
 
 import { WRK_DONE, wrkScript } from "./wrk_script.ts";
 import { CONNECTIONS, type Load, type LoadResult } from "./load_job.ts";
+import { outputOf } from "./output.ts";
 import { benchPath } from "./paths.ts";
 
 /** Something that loads a server. */
@@ -10,19 +11,6 @@ export interface LoadGenerator {
   readonly name: string;
   /** Loads the server on a port for some seconds. */
   run(port: number, load: Load, seconds: number): Promise<LoadResult>;
-}
-
-async function outputOf(
-  command: string,
-  args: string[],
-): Promise<string> {
-  const { stdout, stderr, success } = await new Deno.Command(command, { args })
-    .output();
-  const decoder = new TextDecoder();
-  if (!success) {
-    throw new Error(`Cannot run ${command}: ${decoder.decode(stderr)}`);
-  }
-  return decoder.decode(stdout);
 }
 
 class Wrk implements LoadGenerator {
