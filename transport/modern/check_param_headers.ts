@@ -33,7 +33,8 @@ export function checkParamHeaders(
 
 function matches(sent: string, value: string | number | boolean): boolean {
   if (sent === String(value)) {
-    return typeof value !== "number" || Number.isSafeInteger(value);
+    // A fraction is for the schema to refuse; an unsafe integer is for no one.
+    return !Number.isInteger(value) || Number.isSafeInteger(value);
   }
   // Integers compare by value: 42.0 is 42.
   return typeof value === "number" && Number.isSafeInteger(value) &&

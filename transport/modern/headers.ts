@@ -2,6 +2,9 @@ import { ErrorCode } from "../../errors.ts";
 import { isObject, WireError } from "../json_rpc.ts";
 import { decodeHeaderValue } from "./header_value.ts";
 
+/** Header values that are not encoded, and hold no invalid characters. */
+const PLAIN = /^(?!=\?base64\?)[\t\x20-\x7e]*$/;
+
 /** Reads one header of the request at hand; `null` when absent. */
 export type HeaderReader = (name: string) => string | null;
 
@@ -24,8 +27,8 @@ export function checkHeaders(
   const name = nameOf(method, params);
   if (name === undefined) return;
   const sentName = header("mcp-name");
-  // A plain value is equal as it stands; only an encoded one needs more.
-  if (sentName === name && !name.startsWith("=?base64?")) return;
+  // A plain value is equal as it stands; all others need a closer look.
+  if (sentName === name && PLAIN.test(name)) return;
   if (sentName === null || decodeHeaderValue(sentName) !== name) {
     throw mismatch("Mcp-Name", sentName, name);
   }
