@@ -22,6 +22,7 @@ import {
   type ListenOptions,
 } from "./listen_http.ts";
 import type { AppOptions } from "./options.ts";
+import type { RetryLaterError } from "./retry_later.ts";
 import { createSharedBus } from "./shared_bus.ts";
 import { type ByteStreams, serveStream } from "./stdio/serve_stream.ts";
 
@@ -81,6 +82,9 @@ class ParleyApp implements App {
   readonly #engine: Engine;
   readonly #bus: EventBus;
   readonly #listeners = new Set<Listener>();
+  readonly #status: { refusal: RetryLaterError | undefined } = {
+    refusal: undefined,
+  };
   #ready: Promise<void> | undefined;
   #isReady = false;
 
@@ -93,6 +97,8 @@ class ParleyApp implements App {
     this.notify = createNotifier(this.#bus);
     const handle = createHttpHandler(this.#engine, {
       path: config.path,
+      healthPath: config.healthPath,
+      status: this.#status,
       guard: createGuard(config),
       maxBodyBytes: config.maxBodyBytes,
       keepAlive: new KeepAlive(config.keepAliveMs),

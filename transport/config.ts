@@ -3,8 +3,7 @@ import {
   LOG_LEVELS,
   type LogLevel,
 } from "../context/log/levels.ts";
-import { configurationError, type McpError } from "../errors.ts";
-import { parseSealKeys } from "../seal/mod.ts";
+import { createSealer, parseSealKeys } from "../seal/mod.ts";
 import {
   type DefaultState,
   defaultState,
@@ -14,13 +13,19 @@ import {
   type StateBackend,
 } from "../state/mod.ts";
 import { type AuthOptions, authOptionsFromEnv } from "./auth/mod.ts";
+import { checkOptions } from "./check_options.ts";
 import type { Environment } from "./environment.ts";
+import { isHostPattern, isOriginPattern } from "./guard.ts";
+import { invalidSecret, invalidSetting } from "./invalid_setting.ts";
+import type { LimitOptions } from "./limits.ts";
 import type { AppOptions, SessionMode } from "./options.ts";
 
 /** What an app is set up with: options over environment over defaults. */
 export interface AppConfig {
   /** Where the endpoint is. */
   readonly path: string;
+  /** Where the health check is; `undefined` for none. */
+  readonly healthPath: string | undefined;
   /** Where state is kept. */
   readonly state: StateBackend;
   /** Whether someone chose it, so that the server must not start without it. */
@@ -37,10 +42,18 @@ export interface AppConfig {
   readonly maxBodyBytes: number;
   /** Milliseconds between keep-alive comments. */
   readonly keepAliveMs: number;
+  /** Milliseconds a handler may run; `undefined` for any time. */
+  readonly callTimeoutMs: number | undefined;
+  /** Milliseconds that running calls have to finish when the app is closed. */
+  readonly closeTimeoutMs: number;
+  /** What one caller may use at a time. */
+  readonly limits: LimitOptions;
   /** The least severe level that is logged. */
   readonly logLevel: LogLevel;
   /** How 2025-era clients are served over HTTP. */
   readonly sessionMode: SessionMode;
+  /** Whether the server must not start over HTTP without sessions. */
+  readonly requireSessions: boolean;
   /** Whether 2025-era streams can be resumed. */
   readonly resumable: boolean;
   /** Keys that seal request state; none when they come from the store. */
@@ -58,39 +71,51 @@ export function resolveConfig(
   options: AppOptions,
   env: Environment,
 ): AppConfig {
+  checkOptions(options);
   const state = options.state === undefined
     ? stateFromEnv(env)
     : { backend: options.state };
   return {
-    path: checkPath(options.path ?? "/mcp"),
+    path: options.path ?? "/mcp",
+    healthPath: healthPathFrom(options),
     state: state.backend,
     stateChosen: options.state !== undefined || Boolean(env("MCP_STATE")),
     stateWarning: state.warning,
     auth: options.auth ?? authOptionsFromEnv(env),
-    allowedHosts: options.allowedHosts ?? listFrom(env, "MCP_ALLOWED_HOSTS"),
+    allowedHosts: options.allowedHosts ??
+      listFrom(
+        env,
+        "MCP_ALLOWED_HOSTS",
+        isHostPattern,
+        "hosts such as example.com or example.com:8000, separated by commas",
+      ),
     allowedOrigins: options.allowedOrigins ??
-      listFrom(env, "MCP_ALLOWED_ORIGINS"),
-    maxBodyBytes: bytesFrom(options, env),
-    keepAliveMs: checkInterval(options.keepAliveMs ?? 15_000),
+      listFrom(
+        env,
+        "MCP_ALLOWED_ORIGINS",
+        isOriginPattern,
+        "origins such as https://example.com, without a path, separated by commas",
+      ),
+    maxBodyBytes: options.maxBodyBytes ?? bytesFrom(env),
+    keepAliveMs: options.keepAliveMs ?? 15_000,
+    callTimeoutMs: options.callTimeoutMs || undefined,
+    closeTimeoutMs: options.closeTimeoutMs ?? 10_000,
+    limits: options.limits ?? {},
     logLevel: options.logLevel ?? logLevelFrom(env),
     sessionMode: sessionModeFrom(options, env),
+    requireSessions: typeof options.sessionMode === "object" &&
+      options.sessionMode.require === "stateful",
     resumable: flagFrom(env, "MCP_HTTP_RESUMABILITY", true),
-    sealKeys: options.requestState?.keys ?? keysFrom(env),
+    sealKeys: keysFrom(options, env),
   };
 }
 
-function checkPath(path: string): string {
-  if (path === "*" || path.startsWith("/")) return path;
-  throw configurationError(
-    `Cannot serve the path "${path}": it must begin with "/", or be "*"`,
-  );
-}
-
-function checkInterval(ms: number): number {
-  if (Number.isFinite(ms) && ms >= 0) return ms;
-  throw configurationError(
-    `Cannot use keepAliveMs ${ms}: it must be a number of 0 or more`,
-  );
+function healthPathFrom({ health, path }: AppOptions): string | undefined {
+  const at = health === true ? "/healthz" : health || undefined;
+  if (at !== undefined && at === (path ?? "/mcp")) {
+    throw invalidSetting("health", at, "another path than the endpoint has");
+  }
+  return at;
 }
 
 function stateFromEnv(env: Environment): DefaultState {
@@ -102,53 +127,77 @@ function stateFromEnv(env: Environment): DefaultState {
   };
 }
 
-function listFrom(env: Environment, name: string): readonly string[] {
-  return (env(name) ?? "").split(",").map((item) => item.trim()).filter(
-    (item) => item !== "",
-  );
+function listFrom(
+  env: Environment,
+  name: string,
+  check: (item: string) => boolean,
+  wanted: string,
+): readonly string[] {
+  const items = (env(name) ?? "").split(",").map((item) => item.trim())
+    .filter((item) => item !== "");
+  for (const item of items) {
+    if (!check(item)) throw invalidSetting(name, item, wanted);
+  }
+  return items;
 }
 
-function bytesFrom(options: AppOptions, env: Environment): number {
-  const wanted = "a whole number of bytes, 0 for no limit";
-  if (options.maxBodyBytes !== undefined) {
-    if (isCount(options.maxBodyBytes)) return options.maxBodyBytes;
-    throw configurationError(
-      `Cannot use maxBodyBytes ${options.maxBodyBytes}: it takes ${wanted}`,
-    );
-  }
+function bytesFrom(env: Environment): number {
   const name = "MCP_HTTP_MAX_BODY_BYTES";
   const value = env(name);
   if (value === undefined || value === "") return 1_048_576;
-  if (/^\d+$/.test(value) && isCount(Number(value))) return Number(value);
-  throw invalid(name, wanted);
-}
-
-function isCount(value: number): boolean {
-  return Number.isSafeInteger(value) && value >= 0;
+  if (/^\d+$/.test(value) && Number.isSafeInteger(Number(value))) {
+    return Number(value);
+  }
+  throw invalidSetting(
+    name,
+    value,
+    "a whole number of bytes, 0 for no limit",
+  );
 }
 
 function logLevelFrom(env: Environment): LogLevel {
-  const value = env("MCP_LOG_LEVEL")?.toLowerCase();
+  const name = "MCP_LOG_LEVEL";
+  const value = env(name)?.toLowerCase();
   if (value === undefined || value === "") return "info";
   if (isLogLevel(value)) return value;
-  throw invalid("MCP_LOG_LEVEL", `one of ${LOG_LEVELS.join(", ")}`);
+  throw invalidSetting(name, value, `one of ${LOG_LEVELS.join(", ")}`);
 }
 
+/** The operator's mode wins over the code's, which is no more than a default. */
 function sessionModeFrom(options: AppOptions, env: Environment): SessionMode {
   const wanted = `one of ${SESSION_MODES.join(", ")}`;
-  const value = env("MCP_SESSION_MODE")?.toLowerCase();
-  if (value !== undefined && value !== "") {
-    if (SESSION_MODES.includes(value)) return value as SessionMode;
-    throw invalid("MCP_SESSION_MODE", wanted);
+  const own = codeMode(options.sessionMode, wanted);
+  const name = "MCP_SESSION_MODE";
+  const value = env(name)?.toLowerCase();
+  if (value === undefined || value === "") return own;
+  if (isSessionMode(value)) return value;
+  throw invalidSetting(name, value, wanted);
+}
+
+function codeMode(
+  sessionMode: AppOptions["sessionMode"],
+  wanted: string,
+): SessionMode {
+  if (sessionMode === undefined) return "auto";
+  if (isSessionMode(sessionMode)) return sessionMode;
+  if (typeof sessionMode !== "object" || sessionMode === null) {
+    throw invalidSetting(
+      "sessionMode",
+      sessionMode,
+      `${wanted}, or { default, require }`,
+    );
   }
-  const { sessionMode = "auto" } = options;
-  const mode = typeof sessionMode === "string"
-    ? sessionMode
-    : sessionMode.default ?? sessionMode.require ?? "auto";
-  if (SESSION_MODES.includes(mode)) return mode;
-  throw configurationError(
-    `Cannot use the session mode "${mode}": it takes ${wanted}`,
-  );
+  const { default: mode, require } = sessionMode;
+  if (require !== undefined && require !== "stateful") {
+    throw invalidSetting("sessionMode.require", require, "stateful");
+  }
+  if (mode === undefined) return require ?? "auto";
+  if (isSessionMode(mode)) return mode;
+  throw invalidSetting("sessionMode.default", mode, wanted);
+}
+
+function isSessionMode(value: unknown): value is SessionMode {
+  return SESSION_MODES.includes(value as string);
 }
 
 function flagFrom(
@@ -160,24 +209,29 @@ function flagFrom(
   if (value === undefined || value === "") return fallback;
   if (value === "true" || value === "1") return true;
   if (value === "false" || value === "0") return false;
-  throw invalid(name, "true or false");
+  throw invalidSetting(name, value, "true or false");
 }
 
-function keysFrom(env: Environment): readonly string[] | undefined {
+function keysFrom(
+  { requestState }: AppOptions,
+  env: Environment,
+): readonly (string | Uint8Array)[] | undefined {
+  const wanted = "distinct secrets of at least 32 bytes, at least one";
+  if (requestState?.keys !== undefined) {
+    const { keys } = requestState;
+    try {
+      createSealer({ keys });
+      return keys;
+    } catch {
+      throw invalidSecret("requestState.keys", `an array of ${wanted}`);
+    }
+  }
   const name = "MCP_REQUEST_STATE_KEY";
   const value = env(name);
   if (value === undefined || value === "") return undefined;
   try {
     return parseSealKeys(value);
   } catch {
-    throw invalid(
-      name,
-      "one or more secrets of at least 32 bytes, separated by commas",
-    );
+    throw invalidSecret(name, `${wanted}, separated by commas`);
   }
-}
-
-/** Never shows the value: it may be a secret. */
-function invalid(name: string, wanted: string): McpError {
-  return configurationError(`Cannot use ${name}: it takes ${wanted}`);
 }

@@ -19,6 +19,11 @@ export interface Guard {
     origin: string | null,
     loopback: boolean,
   ): string | undefined;
+  /**
+   * Whether pages of an origin may read why their request was refused: only
+   * those that are allowed wherever the request went.
+   */
+  lists(origin: string): boolean;
 }
 
 /**
@@ -40,15 +45,16 @@ export function createGuard(options: GuardOptions): Guard {
 
   function hostAllowed(host: string, loopback: boolean): boolean {
     if (anyHost || (hosts.size === 0 && !loopback)) return true;
-    if (isLoopbackHost(host)) return true;
-    return hosts.has(host) || hosts.has(withoutPort(host));
+    const name = hostName(host);
+    if (name === undefined) return false;
+    return isLoopbackName(name) || hosts.has(host) || hosts.has(name);
   }
 
   function originAllowed(origin: string, host: string): boolean {
     if (anyOrigin || origins.has(origin)) return true;
-    const separator = origin.indexOf("://");
-    if (separator === -1) return false;
-    const originHost = origin.slice(separator + 3);
+    // Pages have no other schemes; "null" and extensions must be listed.
+    const [, originHost] = /^https?:\/\/(.+)$/.exec(origin) ?? [];
+    if (originHost === undefined) return false;
     if (originHost === host) return true;
     return isLoopbackHost(originHost) && isLoopbackHost(host);
   }
@@ -56,19 +62,22 @@ export function createGuard(options: GuardOptions): Guard {
   return {
     refusal(host, origin, loopback) {
       const name = host.toLowerCase();
-      if (!hostAllowed(name, loopback)) return "Host not allowed";
+      if (!hostAllowed(name, loopback)) {
+        return "Host not allowed: it is neither loopback nor in allowedHosts";
+      }
       if (origin === null || originAllowed(origin.toLowerCase(), name)) {
         return undefined;
       }
-      return "Origin not allowed";
+      return "Origin not allowed: it is neither the server's own nor in allowedOrigins";
     },
+    lists: (origin) => anyOrigin || origins.has(origin.toLowerCase()),
   };
 }
 
 /** Whether a host, with or without a port, names this machine. */
 export function isLoopbackHost(host: string): boolean {
-  const name = withoutPort(host);
-  return name === "localhost" || name === "[::1]" || isLoopbackAddress(name);
+  const name = hostName(host);
+  return name !== undefined && isLoopbackName(name);
 }
 
 /** Whether an IP address is a loopback one. */
@@ -77,8 +86,26 @@ export function isLoopbackAddress(address: string): boolean {
     address === "::1" || address.startsWith("::ffff:127.");
 }
 
-function withoutPort(host: string): string {
-  if (host.startsWith("[")) return host.slice(0, host.indexOf("]") + 1);
-  const colon = host.indexOf(":");
-  return colon === -1 ? host : host.slice(0, colon);
+function isLoopbackName(name: string): boolean {
+  return name === "localhost" || name === "[::1]" || isLoopbackAddress(name);
+}
+
+/** The host without its port; `undefined` when it is not a host and a port. */
+function hostName(host: string): string | undefined {
+  return /^(\[[0-9a-f:.]+\]|[^\s:/?#@\\[\]]+)(?::\d{1,5})?$/i.exec(host)?.[1];
+}
+
+/** Whether text can stand in `allowedHosts`. */
+export function isHostPattern(text: unknown): boolean {
+  return typeof text === "string" &&
+    (text === "*" || hostName(text) !== undefined);
+}
+
+/** Whether text can stand in `allowedOrigins`: as browsers send it, `null` included. */
+export function isOriginPattern(text: unknown): boolean {
+  if (typeof text !== "string") return false;
+  if (text === "*" || text === "null") return true;
+  const [, scheme, host] = /^([a-z][a-z0-9+.-]*):\/\/(.+)$/i.exec(text) ?? [];
+  return scheme !== undefined && host !== undefined &&
+    hostName(host) !== undefined;
 }

@@ -1,7 +1,10 @@
+import { getLogger } from "@logtape/logtape";
 import type { AuthContext } from "../context/auth_context.ts";
+import { resourceMetadataResponse } from "./auth/mod.ts";
 import { readJson } from "./body.ts";
 import { corsHeaders, preflight } from "./cors.ts";
 import type { Engine } from "./engine.ts";
+import { healthResponse } from "./health.ts";
 import { type Guard, isLoopbackAddress, isLoopbackHost } from "./guard.ts";
 import type {
   FetchHandler,
@@ -14,7 +17,7 @@ import {
   methodNotAllowed,
   toWireError,
 } from "./http_response.ts";
-import { classify, invalidRequestError } from "./json_rpc.ts";
+import { classify, invalidRequestError, WireError } from "./json_rpc.ts";
 import { hasEnvelope } from "./modern/envelope.ts";
 import { serveModernHttp } from "./modern/http.ts";
 import { MODERN_VERSION } from "./protocol.ts";
@@ -24,20 +27,25 @@ export function createHttpHandler(
   engine: Engine,
   options: HttpOptions,
 ): FetchHandler {
-  const { guard, authenticator, legacy } = options;
+  const { guard, authenticator, legacy, status } = options;
+  // Whoever authenticates by a header of its own has to let pages send it.
+  const anyHeader = authenticator?.mode === "verify";
 
   async function handle(
     request: Request,
     info: ServeInfo | undefined,
-    origin: string | null,
   ): Promise<Response> {
-    const refused = refusal(guard, request, info, origin);
-    if (refused !== undefined) {
-      return errorResponse(undefined, invalidRequestError(refused, 403));
+    if (status.refusal !== undefined) {
+      return errorResponse(undefined, status.refusal);
     }
     const { method, headers } = request;
-    if (method === "OPTIONS") {
-      return preflight(headers.get("access-control-request-headers"));
+    // Headers are read before the body: afterwards they cost more.
+    const version = headers.get("mcp-protocol-version");
+    let auth: AuthContext | undefined;
+    if (authenticator !== undefined) {
+      const outcome = await authenticator.authenticate(request);
+      if (outcome instanceof Response) return outcome;
+      auth = outcome;
     }
     if (method !== "POST" && method !== "GET" && method !== "DELETE") {
       return methodNotAllowed();
@@ -47,14 +55,6 @@ export function createHttpHandler(
         undefined,
         invalidRequestError("Content-Type must be application/json", 415),
       );
-    }
-    // Headers are read before the body: afterwards they cost more.
-    const version = headers.get("mcp-protocol-version");
-    let auth: AuthContext | undefined;
-    if (authenticator !== undefined) {
-      const outcome = await authenticator.authenticate(request);
-      if (outcome instanceof Response) return outcome;
-      auth = outcome;
     }
     const served = info?.remoteAddr !== undefined;
     const incoming: HttpRequest = { request, auth, version, served };
@@ -95,22 +95,56 @@ export function createHttpHandler(
     });
   }
 
+  /** What is served besides the endpoint, to everyone. */
+  function aside(request: Request, path: string): Response | undefined {
+    if (path === options.healthPath) return healthResponse(request, status);
+    if (!path.startsWith("/.well-known/")) return undefined;
+    return resourceMetadataResponse(
+      authenticator,
+      request,
+      new URL(request.url),
+    );
+  }
+
   return async function fetch(request, info) {
-    const { url } = request;
-    const path = pathOf(url);
-    if (path !== options.path && options.path !== "*") {
-      const metadata = authenticator?.metadata(request, new URL(url));
-      return metadata ?? new Response("Not found", { status: 404 });
+    const path = pathOf(request.url);
+    const here = path === options.path;
+    if (!here) {
+      const response = aside(request, path);
+      if (response !== undefined) return response;
     }
     const origin = request.headers.get("origin");
+    const refused = refusal(guard, request, info, origin);
+    if (refused !== undefined) {
+      const response = errorResponse(
+        undefined,
+        invalidRequestError(refused, 403),
+      );
+      return origin !== null && guard.lists(origin)
+        ? corsHeaders(response, origin)
+        : response;
+    }
     let response: Response;
     try {
-      response = await handle(request, info, origin);
+      if (request.method === "OPTIONS") {
+        response = preflight(request.headers, anyHeader);
+      } else if (here || options.path === "*") {
+        response = await handle(request, info);
+      } else response = new Response("Not found", { status: 404 });
     } catch (error) {
-      response = errorResponse(undefined, toWireError(error));
+      response = errorResponse(undefined, unexpected(error));
     }
     return origin === null ? response : corsHeaders(response, origin);
   };
+}
+
+/** What could not be foreseen is for the log; clients learn that it happened. */
+function unexpected(error: unknown): WireError {
+  if (error instanceof WireError) return error;
+  getLogger(["parley", "http"]).error("A request could not be answered", {
+    error,
+  });
+  return toWireError(error);
 }
 
 function refusal(

@@ -1,6 +1,7 @@
 import type { AuthContext } from "../context/auth_context.ts";
 import type { Authenticator } from "./auth/mod.ts";
 import type { Guard } from "./guard.ts";
+import type { ServingStatus } from "./serving_status.ts";
 import type { KeepAlive } from "./keep_alive.ts";
 
 /** What the server says of a connection; the second argument of a fetch handler. */
@@ -19,6 +20,10 @@ export type FetchHandler = (
 export interface HttpOptions {
   /** Where the endpoint is; `"*"` for every path. */
   readonly path: string;
+  /** Where the health check is; `undefined` for none. */
+  readonly healthPath: string | undefined;
+  /** Whether requests can be served. */
+  readonly status: ServingStatus;
   /** Judges hosts and origins. */
   readonly guard: Guard;
   /** The most bytes a body may have; 0 for no limit. */

@@ -1,4 +1,5 @@
 import { ErrorCode } from "../errors.ts";
+import { RetryLaterError } from "./retry_later.ts";
 import {
   errorMessage,
   type RequestId,
@@ -33,7 +34,11 @@ export function errorResponse(
   id: RequestId | undefined,
   error: WireError,
 ): Response {
-  return jsonResponse(wireErrorMessage(id, error), error.status);
+  const response = jsonResponse(wireErrorMessage(id, error), error.status);
+  if (error instanceof RetryLaterError) {
+    response.headers.set("retry-after", String(error.afterSeconds));
+  }
+  return response;
 }
 
 /** The answer to a method that the endpoint does not take. */

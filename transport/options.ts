@@ -8,6 +8,7 @@ import type { StateBackend } from "../state/mod.ts";
 import type { App } from "./app.ts";
 import type { AuthOptions } from "./auth/mod.ts";
 import type { EventBus } from "./event_bus.ts";
+import type { LimitOptions } from "./limits.ts";
 import type { VerifyRequestState } from "./run/state_seal.ts";
 
 /** How 2025-era clients are served over HTTP. */
@@ -99,9 +100,16 @@ export interface AppOptions {
   readonly listFilter?: "none" | "scopes" | undefined;
   /** Where the endpoint is; `"*"` for every path. Default: `"/mcp"`. */
   readonly path?: string | undefined;
-  /** `Host` values served besides loopback ones. Default: `MCP_ALLOWED_HOSTS`. */
+  /**
+   * `Host` values served besides loopback ones, with a port or for every port;
+   * `"*"` for all. Default: `MCP_ALLOWED_HOSTS`, else all, but only loopback
+   * ones for connections from this machine.
+   */
   readonly allowedHosts?: readonly string[] | undefined;
-  /** `Origin` values served besides the server's own. Default: `MCP_ALLOWED_ORIGINS`. */
+  /**
+   * `Origin` values served besides the server's own, such as
+   * `"https://example.com"`; `"*"` for all. Default: `MCP_ALLOWED_ORIGINS`.
+   */
   readonly allowedOrigins?: readonly string[] | undefined;
   /** The URL clients reach the endpoint at, for authorization metadata. */
   readonly publicUrl?: string | undefined;
@@ -109,6 +117,24 @@ export interface AppOptions {
   readonly maxBodyBytes?: number | undefined;
   /** Milliseconds between keep-alive comments on streams, 0 for none. Default: 15000. */
   readonly keepAliveMs?: number | undefined;
+  /**
+   * Milliseconds a handler may run before its call fails with `timeout` (408)
+   * and `ctx.signal` aborts, 0 for any time. Each round of a call that asks for
+   * input counts anew, and the time a person takes to answer does not count. Default: 0.
+   */
+  readonly callTimeoutMs?: number | undefined;
+  /** What one caller may use at a time. Default: no limits. */
+  readonly limits?: LimitOptions | undefined;
+  /**
+   * Milliseconds that running calls have to finish when the app is closed,
+   * before `ctx.signal` aborts. Default: 10000.
+   */
+  readonly closeTimeoutMs?: number | undefined;
+  /**
+   * A path that answers `GET` with 200 while requests are served and with 503
+   * otherwise, to everyone; `true` for `/healthz`. Default: none.
+   */
+  readonly health?: boolean | string | undefined;
   /** The least severe level that is logged. Default: `MCP_LOG_LEVEL`, else `"info"`. */
   readonly logLevel?: LogLevel | undefined;
   /** Runs once, before the first request is served. */
