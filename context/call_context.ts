@@ -21,13 +21,27 @@ import {
 } from "./enrich.ts";
 import { failFrom, recoveryFrom, type TypedFail } from "./error_contract.ts";
 import { InputRound } from "./input_round.ts";
+import type { RequestContext } from "./request_context.ts";
+import { createIsoTime, type IsoTime } from "./iso_time.ts";
 import { type ContextLogger, createContextLogger } from "./log/logger.ts";
 
 /**
- * The {@linkcode Context} of one call. Every part is made when it is first
- * read, so that a handler pays for nothing it does not use.
+ * The {@linkcode Context} of one call. What identifies the call stands in
+ * fields of its own, so that `{ ...ctx, extra }` copies it; every other part is
+ * made when it is first read, and is in no copy.
  */
 export class CallContext implements Context {
+  // Remembers nothing but the text of the last timestamp.
+  static readonly #isoTime: IsoTime = createIsoTime();
+  readonly requestId: string;
+  readonly timestamp: string;
+  readonly tenantId: string | undefined;
+  readonly sessionId: string | undefined;
+  readonly traceId: string | undefined;
+  readonly spanId: string | undefined;
+  readonly auth: AuthContext | undefined;
+  readonly operation: string;
+  readonly extra: undefined;
   readonly #call: Call;
   #log: ContextLogger | undefined;
   #state: ContextState | undefined;
@@ -39,42 +53,22 @@ export class CallContext implements Context {
 
   constructor(call: Call) {
     this.#call = call;
+    const { span } = call;
+    this.requestId = call.requestId;
+    this.timestamp = CallContext.#isoTime(call.startedAt);
+    this.tenantId = call.tenantId;
+    this.sessionId = call.sessionId;
+    this.traceId = span?.traceId;
+    this.spanId = span?.spanId;
+    this.auth = call.auth;
+    this.operation = `${call.method} ${call.target}`;
+    this.extra = undefined;
   }
 
-  get requestId(): string {
-    return this.#call.requestId;
-  }
-
-  get timestamp(): string {
-    return new Date(this.#call.startedAt).toISOString();
-  }
-
-  get tenantId(): string | undefined {
-    return this.#call.tenantId;
-  }
-
-  get sessionId(): string | undefined {
-    return this.#call.sessionId;
-  }
-
-  get traceId(): string | undefined {
-    return this.#call.span?.traceId;
-  }
-
-  get spanId(): string | undefined {
-    return this.#call.span?.spanId;
-  }
-
-  get auth(): AuthContext | undefined {
-    return this.#call.auth;
-  }
-
-  get operation(): string {
-    return `${this.#call.method} ${this.#call.target}`;
-  }
-
-  get extra(): undefined {
-    return undefined;
+  /** What a log line or an error shows of it: who calls, without the claims. */
+  toJSON(): RequestContext {
+    const { auth: _, ...identity } = this;
+    return identity;
   }
 
   get uri(): URL | undefined {

@@ -10,7 +10,7 @@ export interface ErrorContract {
   readonly when: string;
   /** What a caller can do about it; sent as `data.recovery.hint`. */
   readonly recovery?: string;
-  /** Whether the same call may succeed later. */
+  /** Whether the same call may succeed later; sent as `data.retryable`. */
   readonly retryable?: boolean;
 }
 
@@ -42,6 +42,7 @@ export const RESERVED_REASONS: readonly string[] = [
   "client_capability_missing",
   "input_cancelled",
   "input_declined",
+  "invalid_arguments",
   "invalid_request_state",
 ];
 
@@ -81,4 +82,18 @@ export function recoveryFrom(
 ): Recovery | Record<never, never> {
   const hint = contract?.find((entry) => entry.reason === reason)?.recovery;
   return hint === undefined ? {} : { recovery: { hint } };
+}
+
+/** What a contract adds to the data of every failure that carries a reason. */
+export function declaredData(
+  contract: readonly ErrorContract[] | undefined,
+  reason: unknown,
+): ErrorData {
+  const entry = contract?.find((candidate) => candidate.reason === reason);
+  if (entry === undefined) return {};
+  const { recovery: hint, retryable } = entry;
+  return {
+    ...(hint !== undefined && { recovery: { hint } }),
+    ...(retryable !== undefined && { retryable }),
+  };
 }

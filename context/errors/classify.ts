@@ -5,6 +5,7 @@
  */
 
 import {
+  ErrorCode,
   type ErrorData,
   type ErrorFactory,
   internalError,
@@ -20,7 +21,7 @@ const MAX_ISSUES = 50;
 
 /**
  * Classifies a thrown value by its type, its name or its code, and never by
- * what its message says. An {@linkcode McpError} is returned as it is. Any
+ * what its message says. A sound {@linkcode McpError} is returned as it is. Any
  * other becomes one, with the thrown value as its `cause`, and with its message
  * kept but for secret-looking values, absolute paths and stack frames, which
  * are masked. Never throws.
@@ -37,7 +38,7 @@ export function classifyError(thrown: unknown): McpError {
 }
 
 function classify(thrown: unknown): McpError {
-  if (thrown instanceof McpError) return thrown;
+  if (thrown instanceof McpError) return sound(thrown);
   if (typeof thrown === "string") return wrap(internalError, thrown, thrown);
   if (typeof thrown !== "object" || thrown === null) {
     return wrap(internalError, `The handler threw ${nameOf(thrown)}`, thrown);
@@ -57,6 +58,22 @@ function classify(thrown: unknown): McpError {
     }
   }
   return wrap(factoryFor(thrown, name), text, thrown);
+}
+
+/** Nothing but the types keeps an author from a code or a message that is none. */
+function sound(error: McpError): McpError {
+  const code: unknown = error.code;
+  const message: unknown = error.message;
+  const { data } = error;
+  const isSound = Number.isSafeInteger(code) && typeof message === "string" &&
+    (data === undefined || isRecord(data));
+  if (isSound) return error;
+  return new McpError(
+    Number.isSafeInteger(code) ? error.code : ErrorCode.InternalError,
+    typeof message === "string" ? message : "The handler failed",
+    isRecord(data) ? data : undefined,
+    { cause: error },
+  );
 }
 
 /** The text of a function is its source, which is nobody's business. */
@@ -97,10 +114,7 @@ function wrap(
 /** An error of the official SDK, or of another copy of this module. */
 function foreign(code: number, message: string, thrown: object): McpError {
   const data = read(thrown, "data");
-  const kept = typeof data === "object" && data !== null &&
-      !Array.isArray(data)
-    ? data as ErrorData
-    : undefined;
+  const kept = isRecord(data) ? data : undefined;
   return new McpError(code, clean(message), kept, { cause: thrown });
 }
 
@@ -136,6 +150,10 @@ function clean(message: string): string {
     ? message
     : `${message.slice(0, MAX_MESSAGE)}… [${message.length} characters]`;
   return maskText(kept.toWellFormed()).trim() || "The handler failed";
+}
+
+function isRecord(value: unknown): value is ErrorData {
+  return typeof value === "object" && value !== null && !Array.isArray(value);
 }
 
 function read(value: object, key: string): unknown {

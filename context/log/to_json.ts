@@ -48,6 +48,12 @@ export interface ToJsonOptions {
    * @default "details"
    */
   errors?: "summary" | "details" | "stack";
+  /**
+   * Masks the message of each `Error`.
+   *
+   * @default messages are kept as they are
+   */
+  maskErrors?: (message: string) => string;
 }
 
 const MAX_VALUES = 10_000;
@@ -77,6 +83,7 @@ class Writer {
   readonly #maxDepth: number;
   readonly #maxEntries: number;
   readonly #errors: "summary" | "details" | "stack";
+  readonly #maskErrors: ((message: string) => string) | undefined;
   readonly #ancestors: object[] = [];
   #values = MAX_VALUES;
   #characters: number;
@@ -86,6 +93,7 @@ class Writer {
     this.#maxDepth = Math.min(options.maxDepth ?? 8, 100);
     this.#maxEntries = options.maxEntries ?? 100;
     this.#errors = options.errors ?? "details";
+    this.#maskErrors = options.maskErrors;
     this.#characters = this.#maxString * 32;
   }
 
@@ -226,6 +234,9 @@ class Writer {
     };
     keep("name");
     keep("message");
+    if (this.#maskErrors !== undefined && typeof result.message === "string") {
+      result.message = this.#maskErrors(result.message);
+    }
     if (this.#errors === "summary") return result;
     if (this.#errors === "stack") keep("stack");
     keep("code");

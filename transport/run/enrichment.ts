@@ -1,29 +1,60 @@
 import type { ContentBlock } from "../../types.ts";
 import type { EnrichKind, EnrichmentStore } from "../../context/enrich.ts";
+import { issuesText } from "../../context/errors/issues.ts";
+import { internalError } from "../../errors.ts";
+import type { CompiledTool } from "../catalog/compile_tool.ts";
 import { isObject } from "../json_rpc.ts";
 
+/** The declared fields of an enrichment that have a value, checked. */
+export type Enrichment = ReadonlyMap<string, unknown>;
+
 /**
- * Writes what a handler enriched its result with as a text block, one field
- * per line.
+ * Checks what a handler enriched its result with. Fields that the tool does
+ * not declare are left out.
  *
- * @param declared The declared fields; without any, nothing is written.
+ * @returns `undefined` when the tool declares none.
+ * @throws {McpError} When a field does not match its schema.
+ */
+export async function checkEnrichment(
+  { name, enrichment }: CompiledTool,
+  store: EnrichmentStore | undefined,
+): Promise<Enrichment | undefined> {
+  if (enrichment === undefined) return undefined;
+  const checked = new Map<string, unknown>();
+  for (const [field, validate] of enrichment) {
+    const outcome = await validate(store?.fields.get(field));
+    if (outcome.issues !== undefined) {
+      throw internalError(
+        `The enrichment "${field}" of tool "${name}" does not match its schema: ${
+          issuesText(outcome.issues)
+        }`,
+      );
+    }
+    if (outcome.value !== undefined) checked.set(field, outcome.value);
+  }
+  return checked;
+}
+
+/**
+ * Writes an enrichment as a text block, one field a line, in the order the
+ * handler wrote them; notices come last, because a quote would take in the
+ * line that follows it.
  */
 export function renderTrailer(
+  enrichment: Enrichment | undefined,
   store: EnrichmentStore | undefined,
-  declared?: ReadonlyMap<string, unknown>,
 ): readonly ContentBlock[] {
-  if (store === undefined || declared === undefined) return [];
+  if (enrichment === undefined || enrichment.size === 0) return [];
   const lines: string[] = [];
-  for (const [field, value] of store.fields) {
-    if (!declared.has(field) || value === undefined) continue;
-    const kind = store.kinds.get(field);
-    lines.push(renderField(field, value, kind));
-    // Without a blank line Markdown would take the next field into the quote.
-    if (kind === "notice") lines.push("");
+  const notices: string[] = [];
+  const written = store === undefined ? [] : store.fields.keys();
+  for (const field of new Set([...written, ...enrichment.keys()])) {
+    if (!enrichment.has(field)) continue;
+    const kind = store?.kinds.get(field);
+    const line = oneLine(renderField(field, enrichment.get(field), kind));
+    (kind === "notice" ? notices : lines).push(line);
   }
-  while (lines.at(-1) === "") lines.pop();
-  if (lines.length === 0) return [];
-  return [{ type: "text", text: lines.join("\n") }];
+  return [{ type: "text", text: [...lines, ...notices].join("\n") }];
 }
 
 function renderField(
@@ -33,17 +64,21 @@ function renderField(
 ): string {
   switch (kind) {
     case "notice":
-      return `> ${String(value).replaceAll("\n", "\n> ")}`;
+      return `> ${plain(value)}`;
     case "total":
-      return `${value} total`;
+      return `${plain(value)} total`;
     case "echo":
-      return `Query: ${value}`;
+      return `Query: ${plain(value)}`;
     case "delta":
       if (isObject(value)) {
         return `${field}: ${plain(value.before)} → ${plain(value.after)}`;
       }
   }
   return `**${field}:** ${plain(value)}`;
+}
+
+function oneLine(text: string): string {
+  return text.replace(/\s*[\r\n\u2028\u2029]+\s*/g, " ");
 }
 
 function plain(value: unknown): string {

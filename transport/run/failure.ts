@@ -1,11 +1,11 @@
-import { CallContext } from "../../context/call_context.ts";
-import { recoveryFrom } from "../../context/error_contract.ts";
+import { declaredData } from "../../context/error_contract.ts";
 import { classifyError } from "../../context/errors/classify.ts";
-import { createContextLogger } from "../../context/log/logger.ts";
-import { toJsonValue } from "../../context/log/to_json.ts";
+import { maskText } from "../../context/log/mask_text.ts";
+import { type ToJsonOptions, toJsonValue } from "../../context/log/to_json.ts";
 import { ErrorCode, McpError } from "../../errors.ts";
 import type { Exchange } from "../exchange.ts";
 import { isObject, type JsonObject, WireError } from "../json_rpc.ts";
+import { logFailure } from "./log_failure.ts";
 
 /** What a failure tells the client. */
 export interface Failure {
@@ -19,25 +19,43 @@ export interface Failure {
   readonly hint: string | undefined;
 }
 
-/** Turns what a handler threw into what the client is told. */
+/**
+ * Turns what a handler threw into what the client is told, and logs it. No
+ * stack and no cause is among it, and nothing of an error but its own message
+ * and data. Never throws.
+ */
 export function failureOf(exchange: Exchange, thrown: unknown): Failure {
   const error = classifyError(thrown);
-  logFailure(exchange, error, thrown);
-  const reason = error.data?.reason;
-  const declared = typeof reason === "string"
-    ? recoveryFrom(exchange.contract, reason)
-    : {};
-  const own = error.data === undefined ? {} : toJsonValue(error.data);
+  const own = ownData(exchange, error);
+  logFailure(exchange, error, thrown, own);
   const data: JsonObject = {
-    ...declared,
-    ...(isObject(own) ? own : {}),
+    ...declaredData(exchange.contract, own.reason),
+    ...own,
     requestId: exchange.requestId,
   };
-  const recovery = data.recovery;
+  const { recovery } = data;
   const hint = isObject(recovery) && typeof recovery.hint === "string"
     ? recovery.hint
     : undefined;
   return { code: error.code, message: error.message, data, hint };
+}
+
+// What an author put there is sent whole, within the bounds of a message.
+const DATA: ToJsonOptions = {
+  errors: "summary",
+  maskErrors: maskText,
+  maxDepth: 64,
+  maxEntries: 10_000,
+  maxString: 65_536,
+};
+
+function ownData({ auth }: Exchange, { data }: McpError): JsonObject {
+  if (data === undefined) return {};
+  const json = toJsonValue(data, DATA);
+  if (!isObject(json)) return {};
+  // A context spread into the data brings the claims of the caller along.
+  if (auth !== undefined && data.auth === auth) delete json.auth;
+  return json;
 }
 
 /**
@@ -52,10 +70,32 @@ export function wireFailure(
 ): WireError {
   if (thrown instanceof WireError) return thrown;
   const { code, message, data } = failureOf(exchange, thrown);
-  const wireCode = code === ErrorCode.NotFound && notFound !== undefined
+  const isMissing = code === ErrorCode.NotFound ||
+    code === ErrorCode.ResourceNotFound;
+  const wireCode = isMissing && notFound !== undefined
     ? notFound
-    : code;
+    : servedCode(exchange, code);
   return new WireError(wireCode, message, data, statusOf(code));
+}
+
+const MODERN_CODES: ReadonlySet<number> = new Set([
+  ErrorCode.ParseError,
+  ErrorCode.InvalidRequest,
+  ErrorCode.MethodNotFound,
+  ErrorCode.InvalidParams,
+  ErrorCode.InternalError,
+  ErrorCode.HeaderMismatch,
+  ErrorCode.MissingClientCapability,
+  ErrorCode.UnsupportedProtocolVersion,
+]);
+
+/** 2026-07-28 closes the reserved range to all but the codes it names (basic, error codes). */
+function servedCode({ era }: Exchange, code: number): number {
+  const isReserved = code >= -32768 && code <= -32000;
+  if (!isReserved || era === "legacy" || MODERN_CODES.has(code)) return code;
+  return code === ErrorCode.ResourceNotFound
+    ? ErrorCode.InvalidParams
+    : ErrorCode.InternalError;
 }
 
 /**
@@ -63,7 +103,10 @@ export function wireFailure(
  *
  * @throws {WireError}
  */
-export function rethrowProtocolError(thrown: unknown): void {
+export function rethrowProtocolError(
+  exchange: Exchange,
+  thrown: unknown,
+): void {
   if (thrown instanceof WireError) throw thrown;
   if (
     thrown instanceof McpError &&
@@ -72,7 +115,7 @@ export function rethrowProtocolError(thrown: unknown): void {
     throw new WireError(
       thrown.code,
       thrown.message,
-      thrown.data,
+      ownData(exchange, thrown),
       statusOf(thrown.code),
     );
   }
@@ -80,24 +123,4 @@ export function rethrowProtocolError(thrown: unknown): void {
 
 function statusOf(code: number): number {
   return code === ErrorCode.MissingClientCapability ? 400 : 200;
-}
-
-function logFailure(
-  exchange: Exchange,
-  error: McpError,
-  thrown: unknown,
-): void {
-  const { logFloor, redactor } = exchange.services;
-  const logger = createContextLogger({
-    context: new CallContext(exchange),
-    floor: logFloor,
-    redactor,
-    category: ["parley", "call"],
-  });
-  const message = `Error in ${exchange.method} ${exchange.target}`;
-  // What the caller can mend is no fault of the server.
-  const refused = error.data?.reason === "client_capability_missing";
-  const fields = { code: error.code, error: toJsonValue(thrown) };
-  if (refused) logger.notice(message, fields);
-  else logger.error(message, thrown, { code: error.code });
 }

@@ -6,7 +6,7 @@ import type { CompiledTool } from "../catalog/compile_tool.ts";
 import type { Engine } from "../engine.ts";
 import type { Exchange } from "../exchange.ts";
 import { isObject, type JsonObject } from "../json_rpc.ts";
-import { renderTrailer } from "./enrichment.ts";
+import { checkEnrichment, renderTrailer } from "./enrichment.ts";
 import type { Failure } from "./failure.ts";
 
 /** The JSON of what a tool returned. @throws {McpError} When it is no result. */
@@ -19,13 +19,7 @@ export async function renderToolResult(
 ): Promise<string> {
   const { validateOutput } = tool;
   if (validateOutput === undefined) {
-    const { content, ...rest } = toCallToolResult(tool, returned);
-    const blocks = [
-      ...ctx.blocks ?? [],
-      ...content,
-      ...renderTrailer(ctx.enrichment),
-    ];
-    return toolResult(engine, exchange, json(blocks, tool), rest);
+    return await renderContent(engine, exchange, tool, ctx, returned);
   }
   const outcome = await validateOutput(returned);
   if (outcome.issues !== undefined) {
@@ -35,13 +29,16 @@ export async function renderToolResult(
       }`,
     );
   }
-  const value = tool.enrichment === undefined
+  const enrichment = tool.enrichment === undefined
+    ? undefined
+    : await checkEnrichment(tool, ctx.enrichment);
+  const value = enrichment === undefined
     ? outcome.value
-    : await enriched(tool, ctx, outcome.value);
+    : { ...outcome.value as JsonObject, ...Object.fromEntries(enrichment) };
   const structured = json(value, tool);
   const { format } = tool.definition;
   const plain = format === undefined && ctx.blocks === undefined &&
-    ctx.enrichment === undefined;
+    enrichment === undefined;
   // The usual case: the JSON text once as structure and once as text.
   const content = plain
     ? `[{"type":"text","text":${JSON.stringify(structured)}}]`
@@ -49,16 +46,53 @@ export async function renderToolResult(
       [
         ...ctx.blocks ?? [],
         ...formatted(format, outcome.value, tool),
-        ...renderTrailer(ctx.enrichment, tool.enrichment),
+        ...renderTrailer(enrichment, ctx.enrichment),
       ],
       tool,
     );
-  const meta = exchange.era === "modern" ? engine.texts.meta : "";
-  const type = exchange.era === "modern" ? '"resultType":"complete",' : "";
-  const structure = exchange.era === "modern" || isObject(value)
-    ? `,"structuredContent":${structured}`
-    : "";
-  return `{${type}"content":${content}${structure}${meta}}`;
+  if (exchange.era === "modern") {
+    return resultText(
+      exchange,
+      content,
+      `,"structuredContent":${structured}${engine.texts.meta}`,
+    );
+  }
+  // Before 2026-07-28 the structured result had to be an object.
+  return resultText(
+    exchange,
+    content,
+    isObject(value) ? `,"structuredContent":${structured}` : "",
+  );
+}
+
+/** The JSON of content, where no output is declared. */
+async function renderContent(
+  engine: Engine,
+  exchange: Exchange,
+  tool: CompiledTool,
+  ctx: CallContext,
+  returned: unknown,
+): Promise<string> {
+  const { content, ...rest } = toCallToolResult(tool, returned);
+  // An enrichment is about a success.
+  const enrichment = tool.enrichment === undefined || rest.isError === true
+    ? undefined
+    : await checkEnrichment(tool, ctx.enrichment);
+  if (enrichment !== undefined && enrichment.size > 0) {
+    const { structuredContent: own } = rest;
+    rest.structuredContent = {
+      ...(isObject(own) && own),
+      ...Object.fromEntries(enrichment),
+    };
+  }
+  // First, so that what the trailer shows is known to be JSON.
+  const tail = tailText(engine, exchange, tool, rest);
+  const blocks = [
+    ...ctx.blocks ?? [],
+    ...content,
+    ...renderTrailer(enrichment, ctx.enrichment),
+  ];
+  return resultText(exchange, json(blocks, tool), tail);
 }
 
 /** The JSON of a failed call (2026-07-28, server, tools, error handling). */
@@ -76,45 +110,44 @@ export function renderToolFailure(
   // Clients of the 2025 era hold failures against the output schema too.
   const hidden = exchange.era === "legacy" &&
     tool.validateOutput !== undefined;
-  return toolResult(
-    engine,
+  const tail = tailText(engine, exchange, tool, {
+    isError: true,
+    ...(hidden
+      ? { _meta: { "parley/error": error } }
+      : { structuredContent: { error } }),
+  });
+  return resultText(
     exchange,
     JSON.stringify([{ type: "text", text }]),
-    {
-      isError: true,
-      ...(hidden
-        ? { _meta: { "parley/error": error } }
-        : { structuredContent: { error } }),
-    },
+    tail,
   );
 }
 
-function toolResult(
-  engine: Engine,
-  exchange: Exchange,
+function resultText(
+  { era }: Exchange,
   content: string,
-  rest: JsonObject,
+  tail: string,
 ): string {
-  if (exchange.era === "legacy") {
-    const { resultType: _, ...members } = rest;
-    return `{"content":${content}${membersText(members)}}`;
-  }
-  const { _meta, resultType: _, ...members } = rest;
-  const meta = isObject(_meta)
-    ? `,"_meta":${
-      JSON.stringify({
-        ...JSON.parse(`{${engine.texts.meta.slice(1)}}`)._meta,
-        ..._meta,
-      })
-    }`
-    : engine.texts.meta;
-  return `{"resultType":"complete","content":${content}${
-    membersText(members)
-  }${meta}}`;
+  const type = era === "modern" ? '"resultType":"complete",' : "";
+  return `{${type}"content":${content}${tail}}`;
 }
 
-function membersText(members: JsonObject): string {
-  const text = JSON.stringify(members);
+/** The members behind the content, each with its leading comma. */
+function tailText(
+  { texts }: Engine,
+  { era }: Exchange,
+  tool: CompiledTool,
+  { resultType: _, ...rest }: JsonObject,
+): string {
+  if (era === "legacy") return membersText(rest, tool);
+  const { _meta: own, ...members } = rest;
+  if (!isObject(own)) return membersText(members, tool) + texts.meta;
+  const { _meta } = JSON.parse(`{${texts.meta.slice(1)}}`);
+  return membersText({ ...members, _meta: { ..._meta, ...own } }, tool);
+}
+
+function membersText(members: JsonObject, tool: CompiledTool): string {
+  const text = json(members, tool);
   return text === "{}" ? "" : `,${text.slice(1, -1)}`;
 }
 
@@ -157,28 +190,11 @@ function formatted(
   const blocks = format === undefined
     ? json(value, tool)
     : format(value as never);
-  return typeof blocks === "string" ? [{ type: "text", text: blocks }] : blocks;
-}
-
-/** Adds the declared enrichment to the output, each field checked. */
-async function enriched(
-  tool: CompiledTool,
-  ctx: CallContext,
-  value: unknown,
-): Promise<unknown> {
-  const result: JsonObject = { ...value as JsonObject };
-  for (const [field, validate] of tool.enrichment ?? []) {
-    const outcome = await validate(ctx.enrichment?.fields.get(field));
-    if (outcome.issues !== undefined) {
-      throw internalError(
-        `The enrichment "${field}" of tool "${tool.name}" does not match its schema: ${
-          issuesText(outcome.issues)
-        }`,
-      );
-    }
-    if (outcome.value !== undefined) result[field] = outcome.value;
-  }
-  return result;
+  if (typeof blocks === "string") return [{ type: "text", text: blocks }];
+  if (Array.isArray(blocks)) return blocks;
+  throw internalError(
+    `The format of tool "${tool.name}" gave neither text nor content blocks`,
+  );
 }
 
 function json(value: unknown, tool: CompiledTool): string {

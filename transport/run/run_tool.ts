@@ -39,7 +39,7 @@ export async function runTool(
     if (returned instanceof Suspension) return returned;
     return await renderToolResult(engine, exchange, tool, ctx, returned);
   } catch (thrown) {
-    rethrowProtocolError(thrown);
+    rethrowProtocolError(exchange, thrown);
     return renderToolFailure(
       engine,
       exchange,
