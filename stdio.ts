@@ -6,33 +6,58 @@
  * ```
  *
  * The server file exports the app by default. Nothing but messages is written
- * to stdout: what the server prints with `console` or `process.stdout` goes to
- * stderr.
+ * to stdout: what the server prints with `console`, `process.stdout` or
+ * `Deno.stdout` goes to stderr.
  *
  * @module
  */
-import { Console } from "node:console";
-import process from "node:process";
+import { pathToFileURL } from "node:url";
 import type { App } from "./transport/mod.ts";
+import { claimStdio } from "./transport/stdio/claim_stdio.ts";
+import type { ByteStreams } from "./transport/stdio/serve_stream.ts";
+
+/** How long the app may take to close, ms. */
+const STOP_MS = 3_000;
 
 /**
- * Serves an app over this process's stdin and stdout until stdin ends.
+ * Serves an app over this process's stdin and stdout until stdin ends, stdout
+ * breaks, or SIGINT or SIGTERM comes; then closes the app.
+ *
+ * Running calls have three seconds to end after stdin has ended. A signal
+ * cancels them. The app has three seconds to close.
  *
  * @param app The app.
  */
 export async function serveStdio(app: App): Promise<void> {
-  keepStdoutClean();
-  await app.serveStream({
-    readable: Deno.stdin.readable,
-    writable: Deno.stdout.writable,
-  });
-  await app.close();
+  await serve(app, claimStdio());
 }
 
-/** Sends what is printed to stderr, so that stdout carries messages only. */
-function keepStdoutClean(): void {
-  globalThis.console = new Console(process.stderr) as typeof console;
-  Object.defineProperty(process, "stdout", { get: () => process.stderr });
+async function serve(app: App, streams: ByteStreams): Promise<void> {
+  const stopped = new AbortController();
+  const late = Promise.withResolvers<void>();
+  let timer: ReturnType<typeof setTimeout> | undefined;
+  const stop = () => {
+    stopped.abort();
+    limit();
+  };
+  const limit = () => {
+    timer ??= setTimeout(late.resolve, STOP_MS);
+  };
+  // Windows knows no SIGTERM.
+  const signals: Deno.Signal[] = Deno.build.os === "windows"
+    ? ["SIGINT", "SIGBREAK"]
+    : ["SIGINT", "SIGTERM"];
+  for (const signal of signals) Deno.addSignalListener(signal, stop);
+  try {
+    const served = app.serveStream(streams, stopped.signal).then(() => {
+      limit();
+      return app.close();
+    });
+    await Promise.race([served, late.promise]);
+  } finally {
+    clearTimeout(timer);
+    for (const signal of signals) Deno.removeSignalListener(signal, stop);
+  }
 }
 
 async function main(): Promise<never> {
@@ -41,16 +66,20 @@ async function main(): Promise<never> {
     console.error("Usage: deno run stdio.ts <server file>");
     Deno.exit(2);
   }
-  keepStdoutClean();
-  const cwd = `file://${Deno.cwd().replaceAll("\\", "/")}/`;
-  const { default: app } = await import(new URL(file, cwd).href);
+  // Before the import, which may print.
+  const streams = claimStdio();
+  // One letter and a colon is a drive.
+  const url = /^[a-z][a-z\d+.-]+:/i.test(file)
+    ? file
+    : pathToFileURL(file).href;
+  const { default: app } = await import(url);
   if (typeof app?.serveStream !== "function") {
     console.error(
       `Cannot serve ${file}: its default export is not an app; write "export default createApp({ ... })"`,
     );
     Deno.exit(1);
   }
-  await serveStdio(app);
+  await serve(app, streams);
   // Timers of the server's own must not keep it alive.
   Deno.exit(0);
 }

@@ -24,7 +24,7 @@ import {
 import type { AppOptions } from "./options.ts";
 import type { RetryLaterError } from "./retry_later.ts";
 import { createSharedBus } from "./shared_bus.ts";
-import { type ByteStreams, serveStream } from "./stdio/serve_stream.ts";
+import { type ByteStreams, StreamService } from "./stdio/serve_stream.ts";
 
 /** An MCP server: definitions, and the ways to serve them. */
 export interface App {
@@ -40,11 +40,13 @@ export interface App {
   listen(options?: ListenOptions): Promise<Listener>;
   /**
    * Serves one connection of newline-delimited messages, such as stdio, until
-   * its input ends.
+   * its input ends, its output breaks, or the app is closed. Calls that run
+   * then have three seconds to end, and are cancelled afterwards.
    *
+   * @param signal Ends the connection at once, and cancels what is running.
    * @returns When everything that was asked has been answered.
    */
-  serveStream(streams: ByteStreams): Promise<void>;
+  serveStream(streams: ByteStreams, signal?: AbortSignal): Promise<void>;
   /** Ends listeners and streams, lets running calls finish, and lets go of the store. */
   close(): Promise<void>;
 }
@@ -82,6 +84,7 @@ class ParleyApp implements App {
   readonly #engine: Engine;
   readonly #bus: EventBus;
   readonly #listeners = new Set<Listener>();
+  readonly #streams = new Map<StreamService, Promise<void>>();
   readonly #status: { refusal: RetryLaterError | undefined } = {
     refusal: undefined,
   };
@@ -125,16 +128,29 @@ class ParleyApp implements App {
     return listener;
   }
 
-  async serveStream(streams: ByteStreams): Promise<void> {
+  async serveStream(
+    streams: ByteStreams,
+    signal?: AbortSignal,
+  ): Promise<void> {
     await this.#start();
-    await serveStream(this.#engine, streams);
+    const service = new StreamService(this.#engine, streams);
+    const abort = () => service.abort();
+    signal?.addEventListener("abort", abort);
+    if (signal?.aborted) abort();
+    const done = service.run();
+    this.#streams.set(service, done);
+    await done;
+    this.#streams.delete(service);
+    signal?.removeEventListener("abort", abort);
   }
 
   async close(): Promise<void> {
     this.#engine.subscriptions.close();
-    await Promise.all(
-      Array.from(this.#listeners, (listener) => listener.close()),
-    );
+    for (const service of this.#streams.keys()) service.end();
+    await Promise.all([
+      ...Array.from(this.#listeners, (listener) => listener.close()),
+      ...this.#streams.values(),
+    ]);
     await this.#bus.close?.();
     await this.#engine.services.backend.close();
   }

@@ -14,7 +14,7 @@ import { checkParamHeaders } from "./check_param_headers.ts";
 import { type Envelope, readEnvelope } from "./envelope.ts";
 import { checkHeaders, type HeaderReader } from "./headers.ts";
 import { type HttpAnswer, HttpReply } from "./http_reply.ts";
-import { listenHttp } from "./listen_stream.ts";
+import { serveListenHttp } from "./listen_stream.ts";
 import { checkVersion, ScopeError, serveModern } from "./serve.ts";
 
 /** A 2026-07-28 request as it came in over HTTP. */
@@ -52,7 +52,7 @@ export function serveModernHttp(
     checkToolHeaders(engine, incoming, params);
     if (method === "subscriptions/listen") {
       const accept = request.headers.get("accept");
-      return listenHttp(engine, options, message, accept);
+      return serveListenHttp(engine, options, message, accept);
     }
     const exchange = new Exchange(
       engine.services,

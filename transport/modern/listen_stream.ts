@@ -12,7 +12,7 @@ import type { Subscription } from "./listen.ts";
  *
  * @throws {WireError} When the subscription cannot be opened.
  */
-export function listenHttp(
+export function serveListenHttp(
   { subscriptions }: Engine,
   { keepAlive }: HttpOptions,
   { id, params }: RpcRequest,

@@ -5,49 +5,63 @@ export type InputLine = string | { readonly tooLong: number };
 const MAX_LINE = 64 * 1024 * 1024;
 
 /**
- * Splits a byte stream into lines of UTF-8, at LF or CRLF, however the bytes
- * are cut. A byte order mark at the start is dropped; an unfinished last line
- * counts. Blank lines are left out.
+ * Splits bytes into lines of UTF-8, at LF or CRLF, however they are cut. A byte
+ * order mark at the start is dropped; what is no UTF-8 becomes U+FFFD. Blank
+ * lines are left out.
  */
-export async function* readLines(
-  readable: ReadableStream<Uint8Array>,
-  maxLine: number = MAX_LINE,
-): AsyncGenerator<InputLine> {
+export class LineReader {
   // A decoder drops the byte order mark by itself.
-  const decoder = new TextDecoder();
-  let parts: string[] = [];
-  let length = 0;
+  readonly #decoder = new TextDecoder();
+  readonly #maxLine: number;
+  /** The pieces of a line whose end has not come. */
+  #parts: string[] = [];
+  #length = 0;
 
-  function* split(text: string): Generator<InputLine> {
+  /** @param maxLine Characters of a line that are kept at the most. */
+  constructor(maxLine: number = MAX_LINE) {
+    this.#maxLine = maxLine;
+  }
+
+  /** Takes more bytes. @returns The lines that are complete now. */
+  push(chunk: Uint8Array): InputLine[] {
+    return this.#split(this.#decoder.decode(chunk, { stream: true }));
+  }
+
+  /** The bytes have ended. @returns What was left; an unfinished line counts. */
+  end(): InputLine[] {
+    return this.#split(`${this.#decoder.decode()}\n`);
+  }
+
+  #split(text: string): InputLine[] {
+    const lines: InputLine[] = [];
     let start = 0;
-    for (;;) {
-      const end = text.indexOf("\n", start);
-      if (end === -1) break;
-      add(text.slice(start, end));
-      yield* take();
+    let end: number;
+    while ((end = text.indexOf("\n", start)) !== -1) {
+      const line = this.#complete(text.slice(start, end));
+      if (line !== undefined) lines.push(line);
       start = end + 1;
     }
-    add(start === 0 ? text : text.slice(start));
+    if (start < text.length) this.#keep(text.slice(start));
+    return lines;
   }
 
-  function add(part: string): void {
-    length += part.length;
-    if (length <= maxLine) parts.push(part);
-    else parts = [];
+  #keep(part: string): void {
+    this.#length += part.length;
+    if (this.#length <= this.#maxLine) this.#parts.push(part);
+    else this.#parts = [];
   }
 
-  function* take(): Generator<InputLine> {
-    const size = length;
-    const line = parts.length === 1 ? parts[0]! : parts.join("");
-    parts = [];
-    length = 0;
-    if (size > maxLine) yield { tooLong: size };
-    else if (line.trim() !== "") yield line;
+  #complete(last: string): InputLine | undefined {
+    let line = last;
+    if (this.#length > 0 || last.length > this.#maxLine) {
+      this.#keep(last);
+      const length = this.#length;
+      line = this.#parts.join("");
+      this.#parts = [];
+      this.#length = 0;
+      if (length > this.#maxLine) return { tooLong: length };
+    }
+    // A carriage return is white space to JSON.
+    return line.startsWith("{") || line.trim() !== "" ? line : undefined;
   }
-
-  for await (const chunk of readable) {
-    yield* split(decoder.decode(chunk, { stream: true }));
-  }
-  yield* split(decoder.decode());
-  yield* take();
 }

@@ -1,6 +1,9 @@
 /** How much may wait to be written before reading pauses, in characters. */
 const HIGH_WATER = 1024 * 1024;
 
+/** How much may wait before what can be left out is, in characters. */
+const MAX_WAITING = 4 * 1024 * 1024;
+
 /**
  * Writes lines to a byte stream, whole and in order. What is written in one
  * turn goes out in one chunk.
@@ -8,21 +11,27 @@ const HIGH_WATER = 1024 * 1024;
 export class LineWriter {
   readonly #writer: WritableStreamDefaultWriter<Uint8Array>;
   readonly #encoder = new TextEncoder();
+  readonly #onBroken: () => void;
   #waiting: string[] = [];
   #size = 0;
   #flushing: Promise<void> | undefined;
   #broken = false;
 
-  constructor(writable: WritableStream<Uint8Array>) {
+  /** @param onBroken Called once, when the other end is gone. */
+  constructor(writable: WritableStream<Uint8Array>, onBroken: () => void) {
     this.#writer = writable.getWriter();
-    this.#writer.closed.catch(() => {
-      this.#broken = true;
-    });
+    this.#onBroken = onBroken;
+    this.#writer.closed.catch(() => this.#break());
   }
 
   /** Whether the other end is gone. */
   get broken(): boolean {
     return this.#broken;
+  }
+
+  /** Whether so much waits that nothing more should be asked for. */
+  get full(): boolean {
+    return this.#size > HIGH_WATER && !this.#broken;
   }
 
   /** Writes one line. */
@@ -33,9 +42,16 @@ export class LineWriter {
     this.#flushing ??= this.#flush();
   }
 
+  /** Writes one line, unless too much waits. @returns Whether it did. */
+  offer(line: string): boolean {
+    if (this.#broken || this.#size > MAX_WAITING) return false;
+    this.write(line);
+    return true;
+  }
+
   /** Resolves when there is room for more. */
   async ready(): Promise<void> {
-    while (this.#size > HIGH_WATER && !this.#broken) await this.#flushing;
+    while (this.full) await this.#flushing;
   }
 
   /** Resolves when everything has been written. */
@@ -45,6 +61,7 @@ export class LineWriter {
 
   /** Lets go of the stream, which stays open. */
   release(): void {
+    this.#broken = true;
     this.#writer.releaseLock();
   }
 
@@ -54,14 +71,20 @@ export class LineWriter {
     while (this.#waiting.length > 0 && !this.#broken) {
       const lines = this.#waiting;
       this.#waiting = [];
-      const text = lines.join("\n") + "\n";
+      const text = `${lines.join("\n")}\n`;
       try {
         await this.#writer.write(this.#encoder.encode(text));
       } catch {
-        this.#broken = true;
+        this.#break();
       }
       this.#size -= text.length - lines.length;
     }
     this.#flushing = undefined;
+  }
+
+  #break(): void {
+    if (this.#broken) return;
+    this.#broken = true;
+    this.#onBroken();
   }
 }
