@@ -1,7 +1,7 @@
 import { conflict } from "../errors.ts";
 
 /** How often a contended operation is tried. */
-const ATTEMPTS = 200;
+const ATTEMPTS = 100;
 
 /**
  * Waits a random time that grows with the attempts made, up to 50 ms, so that
@@ -21,7 +21,7 @@ export function backOff(attempt: number): Promise<void> {
  * when it lost a race.
  *
  * @param what What the race is for.
- * @throws {McpError} `conflict` after 200 lost races.
+ * @throws {McpError} `conflict` after 100 lost races.
  */
 export async function untilDone<T>(
   what: string,

@@ -79,7 +79,10 @@ export class KvBackend implements StateBackend {
     const entries = await this.#read(kv, keys);
     const found: (StateEntry | null)[] = [];
     for (const [index, key] of keys.entries()) {
-      found.push(await this.#toEntry(kv, key, entries[index]!));
+      const entry = entries[index]!;
+      found.push(
+        this.#toShort(key, entry) ?? await this.#toEntry(kv, key, entry),
+      );
     }
     return found;
   }
@@ -96,14 +99,17 @@ export class KvBackend implements StateBackend {
       const from = after >= startsWith && after !== ""
         ? after + "\0"
         : startsWith;
+      const to = startsWith + "\u{10ffff}";
+      if (from >= to) return found;
       const start = [...level, from];
-      const end = [...level, startsWith + "\u{10ffff}"];
+      const end = [...level, to];
       const entries = await this.#calls.run(() =>
         Array.fromAsync(kv.list({ start, end }, { limit }))
       );
       for (const entry of entries) {
         const key = fromHeadKey(entry.key);
-        const state = await this.#toEntry(kv, key, entry);
+        const state = this.#toShort(key, entry) ??
+          await this.#toEntry(kv, key, entry);
         if (state !== null) found.push(state);
       }
       // Fewer than asked for is the end; what was left out had expired.

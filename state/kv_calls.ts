@@ -8,9 +8,13 @@ import { backOff } from "./back_off.ts";
 
 /** A call that the store has not answered yet. */
 interface PendingCall {
-  readonly since: number;
+  /** How many looks of the watch it has outlived. */
+  looks: number;
   readonly reject: (error: unknown) => void;
 }
+
+/** How many looks the watch takes within the time limit. */
+const LOOKS = 4;
 
 /**
  * Runs the calls to a store.
@@ -37,23 +41,23 @@ export class KvCalls {
    *   when it fails or is silent.
    */
   async run<T>(call: () => Promise<T>): Promise<T> {
-    const start = performance.now();
+    let start: number | undefined;
     for (let attempt = 0;; attempt++) {
       try {
-        return await this.#watched(call, start);
+        return await this.#watched(call);
       } catch (error) {
         if (!isBusy(error)) throw toStateError(error);
-        if (performance.now() - start >= this.#limit) {
-          throw stillBusy(this.#limit, error);
-        }
+        const now = performance.now();
+        start ??= now;
+        if (now - start >= this.#limit) throw stillBusy(this.#limit, error);
       }
       await backOff(attempt);
     }
   }
 
-  #watched<T>(call: () => Promise<T>, since: number): Promise<T> {
+  #watched<T>(call: () => Promise<T>): Promise<T> {
     return new Promise((resolve, reject) => {
-      const pending = { since, reject };
+      const pending: PendingCall = { looks: 0, reject };
       call().then((value) => {
         this.#pending.delete(pending);
         resolve(value);
@@ -68,15 +72,16 @@ export class KvCalls {
 
   /**
    * Looks at the pending calls once in a while. A timer for each call would cost
-   * a fifth of a read; this one also holds up no process that wants to end.
+   * a fifth of a read, and this one holds up no process that wants to end.
    */
   #watch(): void {
     this.#watching = true;
-    AbortSignal.timeout(Math.ceil(this.#limit / 4)).onabort = () => {
+    const pause = Math.ceil(this.#limit / LOOKS);
+    AbortSignal.timeout(pause).onabort = () => {
       this.#watching = false;
-      const latest = performance.now() - this.#limit;
       for (const pending of this.#pending) {
-        if (pending.since > latest) continue;
+        // The first look comes at any time after the start of a call.
+        if (++pending.looks <= LOOKS) continue;
         this.#pending.delete(pending);
         pending.reject(silent(this.#limit));
       }
