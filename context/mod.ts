@@ -34,14 +34,18 @@ export type {
   TypedFail,
   TypedRecoveryFor,
 } from "./error_contract.ts";
+export { configureLogging, type LoggingOptions } from "./log/configure.ts";
 export { getLogLevel, type LogLevel, setLogLevel } from "./log/levels.ts";
 export type { ContextLogger, LogData } from "./log/logger.ts";
 export { setSensitiveFields } from "./log/sensitive.ts";
+export { logger, type ServiceLogger } from "./log/service_logger.ts";
 export {
   prompt,
+  type PromptArgs,
   type PromptDefinition,
   type PromptOptions,
   type PromptReturn,
+  type TypedPrompt,
 } from "./prompt.ts";
 export {
   createRequestContext,
@@ -55,6 +59,7 @@ export {
   type ResourceOptions,
   type ResourceParams,
   type ResourceReturn,
+  type TypedResource,
   type UriVariables,
 } from "./resource.ts";
 export type { JsonSchema } from "./schema.ts";
@@ -63,6 +68,8 @@ export {
   tool,
   type ToolContent,
   type ToolDefinition,
+  type ToolHandler,
+  type ToolInput,
   type ToolOptions,
-  type ToolReturn,
+  type TypedTool,
 } from "./tool.ts";

@@ -19,9 +19,13 @@ export type PromptReturn =
   | readonly PromptMessage[]
   | GetPromptResult;
 
+/** What a prompt's handler is given: the validated arguments. */
+export type PromptArgs<A> = A extends StandardSchemaV1 ? InferOutput<A>
+  : Record<string, never>;
+
 /** What {@linkcode prompt} takes. */
 export interface PromptOptions<
-  A extends StandardSchemaV1,
+  A extends StandardSchemaV1 | undefined,
   C extends readonly ErrorContract[],
 > {
   /** What the prompt is for. */
@@ -47,9 +51,25 @@ export interface PromptOptions<
    * @param ctx Who calls, and everything else a handler needs.
    */
   handler(
-    args: InferOutput<A>,
+    args: PromptArgs<A>,
     ctx: HandlerContext<ReasonOf<C>>,
   ): Awaitable<PromptReturn | InputRequiredResult>;
+}
+
+/**
+ * A prompt with the types of its schema, so that a test can call its handler
+ * as it is.
+ */
+export interface TypedPrompt<
+  A extends StandardSchemaV1 | undefined,
+  C extends readonly ErrorContract[],
+> extends Omit<PromptOptions<A, C>, "args"> {
+  /** Tells the families of definitions apart. */
+  readonly kind: "prompt";
+  /** The name it is fetched by. */
+  readonly name: string;
+  /** The arguments. */
+  readonly args: A;
 }
 
 /** A prompt, as {@linkcode prompt} makes it. */
@@ -100,8 +120,11 @@ export interface PromptDefinition {
  * @param options The rest of the definition.
  */
 export function prompt<
-  A extends StandardSchemaV1 = StandardSchemaV1<Record<string, never>>,
+  A extends StandardSchemaV1 | undefined = undefined,
   const C extends readonly ErrorContract[] = [],
->(name: string, options: PromptOptions<A, C>): PromptDefinition {
-  return { ...options, kind: "prompt", name };
+>(
+  name: string,
+  options: PromptOptions<A, C>,
+): TypedPrompt<NoInfer<A>, NoInfer<C>> {
+  return { ...options, kind: "prompt", name, args: options.args as A };
 }

@@ -105,6 +105,23 @@ export interface ResourceOptions<
   ): Awaitable<ResourceReturn | InputRequiredResult>;
 }
 
+/**
+ * A resource with the types of its variables, so that a test can call its
+ * handler as it is.
+ */
+export interface TypedResource<
+  P extends StandardSchemaV1 | undefined,
+  C extends readonly ErrorContract[],
+  U extends string = string,
+> extends Omit<ResourceOptions<P, C, U>, "params"> {
+  /** Tells the families of definitions apart. */
+  readonly kind: "resource";
+  /** The URI, or the RFC 6570 template of the URIs. */
+  readonly uri: U;
+  /** Validates the variables of the template. */
+  readonly params: P;
+}
+
 /** A resource or a template of resources, as {@linkcode resource} makes it. */
 export interface ResourceDefinition {
   /** Tells the families of definitions apart. */
@@ -172,6 +189,9 @@ export function resource<
   const U extends string,
   P extends StandardSchemaV1 | undefined = undefined,
   const C extends readonly ErrorContract[] = [],
->(uri: U, options: ResourceOptions<P, C, U>): ResourceDefinition {
-  return { ...options, kind: "resource", uri };
+>(
+  uri: U,
+  options: ResourceOptions<P, C, U>,
+): TypedResource<NoInfer<P>, NoInfer<C>, NoInfer<U>> {
+  return { ...options, kind: "resource", uri, params: options.params as P };
 }

@@ -22,13 +22,37 @@ export type ToolContent =
   | CallToolResult
   | void;
 
-/** What a tool's handler returns: its output, or content. */
-export type ToolReturn<O> = O extends StandardSchemaV1 ? InferInput<O>
-  : ToolContent;
+/** What a tool's handler is given: the validated arguments. */
+export type ToolInput<I> = I extends StandardSchemaV1 ? InferOutput<I>
+  : Record<string, never>;
+
+/**
+ * Does the work of a tool.
+ *
+ * @typeParam I The schema of the arguments.
+ * @typeParam O The schema of the result.
+ * @typeParam C The declared failures.
+ * @typeParam E The declared enrichment.
+ */
+// A condition, so that the compiler knows the schemas before it reads the
+// handler: only then do literals in what it returns keep their types.
+export type ToolHandler<
+  I extends StandardSchemaV1 | undefined,
+  O extends StandardSchemaV1 | undefined,
+  C extends readonly ErrorContract[],
+  E extends EnrichmentShape,
+> = [O] extends [StandardSchemaV1] ? (
+    input: ToolInput<I>,
+    ctx: HandlerContext<ReasonOf<C>, E>,
+  ) => Awaitable<InferInput<O> | InputRequiredResult>
+  : (
+    input: ToolInput<I>,
+    ctx: HandlerContext<ReasonOf<C>, E>,
+  ) => Awaitable<ToolContent | InputRequiredResult>;
 
 /** What {@linkcode tool} takes. */
 export interface ToolOptions<
-  I extends StandardSchemaV1,
+  I extends StandardSchemaV1 | undefined,
   O extends StandardSchemaV1 | undefined,
   C extends readonly ErrorContract[],
   E extends EnrichmentShape,
@@ -61,10 +85,27 @@ export interface ToolOptions<
    * @param input The validated arguments.
    * @param ctx Who calls, and everything else a handler needs.
    */
-  handler(
-    input: InferOutput<I>,
-    ctx: HandlerContext<ReasonOf<C>, E>,
-  ): Awaitable<ToolReturn<O> | InputRequiredResult>;
+  handler: ToolHandler<I, O, C, E>;
+}
+
+/**
+ * A tool with the types of its schemas, so that a test can call its handler as
+ * it is.
+ */
+export interface TypedTool<
+  I extends StandardSchemaV1 | undefined,
+  O extends StandardSchemaV1 | undefined,
+  C extends readonly ErrorContract[],
+  E extends EnrichmentShape,
+> extends Omit<ToolOptions<I, O, C, E>, "input" | "output"> {
+  /** Tells the families of definitions apart. */
+  readonly kind: "tool";
+  /** The name it is called by. */
+  readonly name: string;
+  /** The arguments. */
+  readonly input: I;
+  /** The result. */
+  readonly output: O;
 }
 
 /** A tool, as {@linkcode tool} makes it. */
@@ -124,10 +165,21 @@ export interface ToolDefinition {
  * @param options The rest of the definition.
  */
 export function tool<
-  I extends StandardSchemaV1 = StandardSchemaV1<Record<string, never>>,
+  I extends StandardSchemaV1 | undefined = undefined,
   O extends StandardSchemaV1 | undefined = undefined,
   const C extends readonly ErrorContract[] = [],
   E extends EnrichmentShape = Record<never, never>,
->(name: string, options: ToolOptions<I, O, C, E>): ToolDefinition {
-  return { ...options, kind: "tool", name };
+>(
+  name: string,
+  options: ToolOptions<I, O, C, E>,
+  // Without NoInfer, a list of tools would tell each tool in it what it is.
+): TypedTool<NoInfer<I>, NoInfer<O>, NoInfer<C>, NoInfer<E>> {
+  const { input, output } = options;
+  return {
+    ...options,
+    kind: "tool",
+    name,
+    input: input as I,
+    output: output as O,
+  };
 }

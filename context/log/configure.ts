@@ -10,7 +10,7 @@ import {
   type LogLevel as LogTapeLevel,
   type LogRecord,
 } from "@logtape/logtape";
-import { levelRank, type LogLevel } from "./levels.ts";
+import { getLogLevel, levelRank, type LogLevel } from "./levels.ts";
 import { maskJson } from "./mask_json.ts";
 import { maskSecrets } from "./mask_text.ts";
 import { createRedactor, type Redactor } from "./redact.ts";
@@ -26,8 +26,8 @@ export interface LoggingOptions {
    */
   mode?: "development" | "production";
   /**
-   * The least severe level that loggers besides `ctx.log` write; that one has
-   * the floor of its app.
+   * The least severe level that loggers besides `ctx.log` write, unless
+   * `setLogLevel` says otherwise; `ctx.log` has the floor of its app.
    *
    * @default "info"
    */
@@ -56,26 +56,40 @@ export interface LoggingOptions {
  * @throws {TypeError} If a name in `sensitiveFields` holds no letter.
  */
 export function configureLogging(options: LoggingOptions = {}): boolean {
-  const level = logTapeLevel(options.level ?? "info");
+  const own = logTapeLevel(options.level ?? "info");
+  const allows = ({ level }: LogRecord) => {
+    const forced = getLogLevel();
+    const floor = forced === undefined ? own : logTapeLevel(forced);
+    return severity(level) >= severity(floor);
+  };
   const redact = createRedactor(options.sensitiveFields);
   const format = options.mode === "development" ? readableLine : jsonLine;
   const write = options.write ?? ((line) => console.error(line));
   if (getConfig() !== null) return false;
   configureSync({
     sinks: { stderr: (record) => write(format(record, redact)) },
+    filters: { allowed: allows, all: () => true },
     loggers: [
-      { category: [], sinks: ["stderr"], lowestLevel: level },
-      // The floor of each app gates these, so that it can move at run time.
+      // Filtered, and not cut off, so that the level can move at run time.
+      {
+        category: [],
+        sinks: ["stderr"],
+        filters: ["allowed"],
+        lowestLevel: "trace",
+      },
+      // The floor of each app gates these.
       {
         category: ["parley"],
         sinks: ["stderr"],
         parentSinks: "override",
+        filters: ["all"],
         lowestLevel: "trace",
       },
       {
         category: ["logtape", "meta"],
         sinks: ["stderr"],
         parentSinks: "override",
+        filters: ["all"],
         lowestLevel: "warning",
       },
     ],
@@ -93,6 +107,19 @@ const LOGTAPE_LEVELS: readonly LogTapeLevel[] = [
   "fatal",
   "fatal",
 ];
+
+const SEVERITIES: readonly LogTapeLevel[] = [
+  "trace",
+  "debug",
+  "info",
+  "warning",
+  "error",
+  "fatal",
+];
+
+function severity(level: LogTapeLevel): number {
+  return SEVERITIES.indexOf(level);
+}
 
 function logTapeLevel(level: LogLevel): LogTapeLevel {
   return LOGTAPE_LEVELS[levelRank(level)]!;
