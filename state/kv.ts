@@ -49,7 +49,7 @@ export function kvState(
   const { timeout = 10_000, now = Date.now, accessToken } = options;
   if (target !== undefined && typeof target !== "string") {
     return new KvBackend({
-      open: () => Promise.resolve(target),
+      open: () => Promise.resolve({ store: target, lasting: true }),
       owned: false,
       lasting: true,
       timeout,

@@ -18,6 +18,7 @@ import {
   pieceKey,
   readHead,
 } from "./kv_record.ts";
+import type { OpenedKv } from "./open_kv.ts";
 import { KvCalls } from "./kv_calls.ts";
 import type { KvEntry, KvStore } from "./kv_store.ts";
 import { addWrite, LONG_MARK, type ReplacedValue } from "./kv_write.ts";
@@ -26,10 +27,10 @@ import { checkWriteSize } from "./limits.ts";
 /** What a {@linkcode KvBackend} is made of. */
 export interface KvBackendOptions {
   /** Opens the store; called again after it failed, and never twice at a time. */
-  readonly open: () => Promise<KvStore>;
+  readonly open: () => Promise<OpenedKv>;
   /** Whether `close` closes the store. */
   readonly owned: boolean;
-  /** Whether the data is shared with other processes and outlives this one. */
+  /** What to take for `shared` and `durable` until the store is open. */
   readonly lasting: boolean;
   /** How long to wait for a busy or silent store, in milliseconds. */
   readonly timeout: number;
@@ -47,13 +48,12 @@ const MARK_TRUST_MS = 5_000;
 /** State in an open Deno KV; `kv_record.ts` says how it lies there. */
 export class KvBackend implements StateBackend {
   readonly name = "kv";
-  readonly shared: boolean;
-  readonly durable: boolean;
   readonly #options: KvBackendOptions;
   readonly #calls: KvCalls;
   #kv: KvStore | undefined;
   #opening: Promise<KvStore> | undefined;
   #closed = false;
+  #lasting: boolean;
   /** Whether this process has seen a value in pieces. */
   #holdsLong = false;
   #markReadAt = -Infinity;
@@ -61,8 +61,15 @@ export class KvBackend implements StateBackend {
   constructor(options: KvBackendOptions) {
     this.#options = options;
     this.#calls = new KvCalls(options.timeout);
-    this.shared = options.lasting;
-    this.durable = options.lasting;
+    this.#lasting = options.lasting;
+  }
+
+  get shared(): boolean {
+    return this.#lasting;
+  }
+
+  get durable(): boolean {
+    return this.#lasting;
   }
 
   async open(): Promise<void> {
@@ -139,9 +146,10 @@ export class KvBackend implements StateBackend {
     if (this.#closed) {
       return Promise.reject(databaseError("The state store is closed"));
     }
-    this.#opening ??= this.#options.open().then((kv) => {
-      if (!this.#closed) this.#kv = kv;
-      return kv;
+    this.#opening ??= this.#options.open().then(({ store, lasting }) => {
+      if (!this.#closed) this.#kv = store;
+      this.#lasting = lasting;
+      return store;
     }, (error) => {
       this.#opening = undefined;
       throw error;

@@ -103,7 +103,7 @@ function toStateError(error: unknown): McpError {
   if (error instanceof McpError) return error;
   const message = error instanceof Error ? error.message : String(error);
   const options = { cause: error };
-  if (/ too large \(max \d+ bytes\)|^Too many /.test(message)) {
+  if (/too large (?:for \w+ )?\(max \d+ bytes\)|^Too many /.test(message)) {
     return validationError(
       `The state store cannot take this: ${message}`,
       undefined,

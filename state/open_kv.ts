@@ -11,6 +11,14 @@ export interface OpenKvOptions {
   readonly timeout: number;
 }
 
+/** A Deno KV that can be written to. */
+export interface OpenedKv {
+  /** The store. */
+  readonly store: KvStore;
+  /** Whether the data is shared with other processes and outlives this one. */
+  readonly lasting: boolean;
+}
+
 /** Whether this runtime has Deno KV, and it is switched on. */
 export function hasDenoKv(): boolean {
   return typeof globalThis.Deno?.openKv === "function";
@@ -25,7 +33,7 @@ export function hasDenoKv(): boolean {
 export async function openKv(
   target: string | undefined,
   options: OpenKvOptions,
-): Promise<KvStore> {
+): Promise<OpenedKv> {
   if (!hasDenoKv()) {
     throw configurationError(
       'Deno KV is not available: run with --unstable-kv or put "unstable": ["kv"] into deno.json, or keep state in memory with MCP_STATE=memory',
@@ -43,7 +51,8 @@ export async function openKv(
     }
   });
   try {
-    return await within(ready, options.timeout);
+    const store = await within(ready, options.timeout);
+    return { store, lasting: isLasting(target) };
   } catch (error) {
     // Closing blocks the process while the store waits for a lock, so a silent
     // store is closed when it speaks.
@@ -90,6 +99,15 @@ async function start(
     else Deno.env.set(name, before);
   }
   return await opening;
+}
+
+/** Whether a database that could be opened is more than this process's memory. */
+function isLasting(target: string | undefined): boolean {
+  if (target !== undefined) return target !== ":memory:";
+  // Told to, Deno puts up with memory where no database is attached.
+  const variable = "DENO_KV_REQUIRES_DISTRIBUTED_DATABASE";
+  const { state } = Deno.permissions.querySync({ name: "env", variable });
+  return state !== "granted" || Deno.env.get(variable) !== "warn";
 }
 
 /** What is in the way, by the texts that Deno and SQLite give. */

@@ -1,0 +1,47 @@
+import { fileURLToPath } from "node:url";
+
+/** How {@linkcode runProgram} starts a program. */
+export interface RunOptions {
+  /** Arguments of the program. */
+  readonly args?: readonly string[];
+  /** Arguments of `deno run`, in place of all permissions and KV. */
+  readonly flags?: readonly string[];
+  /** Variables of the environment. */
+  readonly env?: Record<string, string>;
+  /** The user to run as. */
+  readonly uid?: number;
+}
+
+/** The command that runs one of the programs beside the tests. */
+export function program(name: string, options: RunOptions = {}): Deno.Command {
+  const {
+    args = [],
+    flags = ["--allow-all", "--unstable-kv"],
+    env = {},
+    uid,
+  } = options;
+  const path = fileURLToPath(new URL(`./programs/${name}`, import.meta.url));
+  // Without a configuration file, KV is on or off as the flags say.
+  const all = ["run", "--quiet", "--no-config", "--no-prompt", ...flags];
+  return new Deno.Command(Deno.execPath(), {
+    args: [...all, path, ...args],
+    env: { NO_COLOR: "1", ...env },
+    stdout: "piped",
+    stderr: "piped",
+    ...(uid === undefined ? {} : { uid, gid: uid }),
+  });
+}
+
+/** Runs one of the programs beside the tests to its end. */
+export async function runProgram(
+  name: string,
+  options?: RunOptions,
+): Promise<{ code: number; stdout: string; stderr: string }> {
+  const { code, stdout, stderr } = await program(name, options).output();
+  const decoder = new TextDecoder();
+  return {
+    code,
+    stdout: decoder.decode(stdout),
+    stderr: decoder.decode(stderr),
+  };
+}
