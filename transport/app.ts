@@ -112,10 +112,10 @@ class ParleyApp implements App {
       }),
       legacy: createLegacyHttp(this.#engine, config),
     });
-    this.fetch = async (request, info) => {
-      if (!this.#isReady) await this.#start();
-      return handle(request, info);
-    };
+    this.fetch = (request, info) =>
+      this.#isReady
+        ? handle(request, info)
+        : this.#start().then(() => handle(request, info));
   }
 
   async listen(options: ListenOptions = {}): Promise<Listener> {

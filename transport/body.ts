@@ -21,9 +21,7 @@ export async function readJson(
   request: Request,
   { limit, length, framed }: ReadJsonOptions,
 ): Promise<unknown> {
-  const declared = length !== null && /^\d+$/.test(length)
-    ? Number(length)
-    : undefined;
+  const declared = declaredLength(length);
   if (limit > 0 && declared !== undefined && declared > limit) {
     // The rest is not read; the server closes or drains the connection.
     await request.body?.cancel();
@@ -39,6 +37,16 @@ export async function readJson(
     if (error instanceof WireError) throw error;
     throw parseError();
   }
+}
+
+/** The number a `Content-Length` header holds; `undefined` for anything else. */
+function declaredLength(length: string | null): number | undefined {
+  if (length === null || length === "") return undefined;
+  for (let i = 0; i < length.length; i++) {
+    const code = length.charCodeAt(i);
+    if (code < 0x30 || code > 0x39) return undefined;
+  }
+  return Number(length);
 }
 
 async function readText(request: Request, limit: number): Promise<string> {

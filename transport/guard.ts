@@ -59,12 +59,21 @@ export function createGuard(options: GuardOptions): Guard {
     return isLoopbackHost(originHost) && isLoopbackHost(host);
   }
 
+  // Most requests name the host of the one before.
+  let lastHost: string | undefined;
+  let lastLoopback = false;
+
   return {
     refusal(host, origin, loopback) {
+      if (
+        origin === null && host === lastHost && loopback === lastLoopback
+      ) return undefined;
       const name = host.toLowerCase();
       if (!hostAllowed(name, loopback)) {
         return "Host not allowed: it is neither loopback nor in allowedHosts";
       }
+      lastHost = host;
+      lastLoopback = loopback;
       if (origin === null || originAllowed(origin.toLowerCase(), name)) {
         return undefined;
       }
@@ -82,8 +91,9 @@ export function isLoopbackHost(host: string): boolean {
 
 /** Whether an IP address is a loopback one. */
 export function isLoopbackAddress(address: string): boolean {
-  return /^127\.\d{1,3}\.\d{1,3}\.\d{1,3}$/.test(address) ||
-    address === "::1" || address.startsWith("::ffff:127.");
+  return address === "127.0.0.1" || address === "::1" ||
+    /^127\.\d{1,3}\.\d{1,3}\.\d{1,3}$/.test(address) ||
+    address.startsWith("::ffff:127.");
 }
 
 function isLoopbackName(name: string): boolean {

@@ -31,6 +31,7 @@ export function createHttpHandler(
   // Whoever authenticates by a header of its own has to let pages send it.
   const anyHeader = authenticator?.mode === "verify";
 
+  /** Answers a request to the endpoint, past the guard; never rejects. */
   async function handle(
     request: Request,
     info: ServeInfo | undefined,
@@ -41,32 +42,46 @@ export function createHttpHandler(
     const { method, headers } = request;
     // Headers are read before the body: afterwards they cost more.
     const version = headers.get("mcp-protocol-version");
-    let auth: AuthContext | undefined;
-    if (authenticator !== undefined) {
-      const outcome = await authenticator.authenticate(request);
-      if (outcome instanceof Response) return outcome;
-      auth = outcome;
+    try {
+      let auth: AuthContext | undefined;
+      if (authenticator !== undefined) {
+        const outcome = await authenticator.authenticate(request);
+        if (outcome instanceof Response) return outcome;
+        auth = outcome;
+      }
+      const incoming: HttpRequest = {
+        request,
+        auth,
+        version,
+        mcpMethod: headers.get("mcp-method"),
+        mcpName: headers.get("mcp-name"),
+        served: info?.remoteAddr !== undefined,
+      };
+      if (method === "GET") return await legacy.get(incoming);
+      if (method === "DELETE") return await legacy.delete(incoming);
+      if (method !== "POST") return methodNotAllowed();
+      if (!isJson(headers.get("content-type"))) {
+        return errorResponse(
+          undefined,
+          invalidRequestError("Content-Type must be application/json", 415),
+        );
+      }
+      const body = await readJson(request, {
+        limit: options.maxBodyBytes,
+        length: headers.get("content-length"),
+        framed: incoming.served,
+      });
+      return await answer(incoming, body);
+    } catch (error) {
+      return errorResponse(undefined, unexpected(error));
     }
-    if (method !== "POST" && method !== "GET" && method !== "DELETE") {
-      return methodNotAllowed();
-    }
-    if (method === "POST" && !isJson(headers.get("content-type"))) {
-      return errorResponse(
-        undefined,
-        invalidRequestError("Content-Type must be application/json", 415),
-      );
-    }
-    const served = info?.remoteAddr !== undefined;
-    const incoming: HttpRequest = { request, auth, version, served };
-    if (method === "GET") return legacy.get(incoming);
-    if (method === "DELETE") return legacy.delete(incoming);
-    const mcpMethod = headers.get("mcp-method");
-    const mcpName = headers.get("mcp-name");
-    const body = await readJson(request, {
-      limit: options.maxBodyBytes,
-      length: headers.get("content-length"),
-      framed: served,
-    });
+  }
+
+  /** Tells the two eras apart, by the body. */
+  function answer(
+    incoming: HttpRequest,
+    body: unknown,
+  ): Response | Promise<Response> {
     if (Array.isArray(body)) return legacy.post(incoming, body);
     const classified = classify(body);
     if (classified.kind === "invalid") {
@@ -76,23 +91,19 @@ export function createHttpHandler(
       );
     }
     const { params } = classified.message as { params?: unknown };
-    const modern = hasEnvelope(params) || version === MODERN_VERSION;
+    const modern = hasEnvelope(params) || incoming.version === MODERN_VERSION;
     if (!modern) return legacy.post(incoming, body);
-    if (classified.kind === "notification") {
-      return new Response(null, { status: 202 });
+    switch (classified.kind) {
+      case "request":
+        return serveModernHttp(engine, options, incoming, classified.message);
+      case "notification":
+        return new Response(null, { status: 202 });
+      case "response":
+        return errorResponse(
+          undefined,
+          invalidRequestError("Responses cannot be posted in this revision"),
+        );
     }
-    if (classified.kind === "response") {
-      return errorResponse(
-        undefined,
-        invalidRequestError("Responses cannot be posted in this revision"),
-      );
-    }
-    return serveModernHttp(engine, options, {
-      ...incoming,
-      message: classified.message,
-      mcpMethod,
-      mcpName,
-    });
   }
 
   /** What is served besides the endpoint, to everyone. */
@@ -106,12 +117,26 @@ export function createHttpHandler(
     );
   }
 
-  return async function fetch(request, info) {
+  /** Answers a request that is past the guard. */
+  function route(
+    request: Request,
+    info: ServeInfo | undefined,
+    here: boolean,
+  ): Promise<Response> {
+    if (request.method === "OPTIONS") {
+      return Promise.resolve(preflight(request.headers, anyHeader));
+    }
+    if (here || options.path === "*") return handle(request, info);
+    return Promise.resolve(new Response("Not found", { status: 404 }));
+  }
+
+  // Not async: each layer of promises would cost every call.
+  return function fetch(request, info) {
     const path = pathOf(request.url);
     const here = path === options.path;
     if (!here) {
       const response = aside(request, path);
-      if (response !== undefined) return response;
+      if (response !== undefined) return Promise.resolve(response);
     }
     const origin = request.headers.get("origin");
     const refused = refusal(guard, request, info, origin);
@@ -120,21 +145,16 @@ export function createHttpHandler(
         undefined,
         invalidRequestError(refused, 403),
       );
-      return origin !== null && guard.lists(origin)
-        ? corsHeaders(response, origin)
-        : response;
+      return Promise.resolve(
+        origin !== null && guard.lists(origin)
+          ? corsHeaders(response, origin)
+          : response,
+      );
     }
-    let response: Response;
-    try {
-      if (request.method === "OPTIONS") {
-        response = preflight(request.headers, anyHeader);
-      } else if (here || options.path === "*") {
-        response = await handle(request, info);
-      } else response = new Response("Not found", { status: 404 });
-    } catch (error) {
-      response = errorResponse(undefined, unexpected(error));
-    }
-    return origin === null ? response : corsHeaders(response, origin);
+    const response = route(request, info, here);
+    return origin === null
+      ? response
+      : response.then((answered) => corsHeaders(answered, origin));
   };
 }
 

@@ -44,6 +44,10 @@ export interface HttpRequest {
   readonly auth: AuthContext | undefined;
   /** The `MCP-Protocol-Version` header. */
   readonly version: string | null;
+  /** The `Mcp-Method` header. */
+  readonly mcpMethod: string | null;
+  /** The `Mcp-Name` header. */
+  readonly mcpName: string | null;
   /** Whether a server told of its connection. */
   readonly served: boolean;
 }

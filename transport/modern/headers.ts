@@ -8,6 +8,16 @@ const PLAIN = /^(?!=\?base64\?)[\t\x20-\x7e]*$/;
 /** Reads one header of the request at hand; `null` when absent. */
 export type HeaderReader = (name: string) => string | null;
 
+/** The standard request headers as sent; `null` when absent. */
+export interface StandardHeaders {
+  /** `MCP-Protocol-Version`. */
+  readonly version: string | null;
+  /** `Mcp-Method`. */
+  readonly mcpMethod: string | null;
+  /** `Mcp-Name`. */
+  readonly mcpName: string | null;
+}
+
 /**
  * Holds the standard request headers against the body (2026-07-28, basic,
  * transports, Streamable HTTP, server validation).
@@ -15,18 +25,20 @@ export type HeaderReader = (name: string) => string | null;
  * @throws {WireError} -32020 with HTTP 400, naming the header.
  */
 export function checkHeaders(
-  header: HeaderReader,
+  sent: StandardHeaders,
   method: string,
   params: unknown,
   version: string,
 ): void {
-  const sent = header("mcp-protocol-version");
-  if (sent !== version) throw mismatch("MCP-Protocol-Version", sent, version);
-  const sentMethod = header("mcp-method");
-  if (sentMethod !== method) throw mismatch("Mcp-Method", sentMethod, method);
+  if (sent.version !== version) {
+    throw mismatch("MCP-Protocol-Version", sent.version, version);
+  }
+  if (sent.mcpMethod !== method) {
+    throw mismatch("Mcp-Method", sent.mcpMethod, method);
+  }
   const name = nameOf(method, params);
   if (name === undefined) return;
-  const sentName = header("mcp-name");
+  const sentName = sent.mcpName;
   // A plain value is equal as it stands; all others need a closer look.
   if (sentName === name && PLAIN.test(name)) return;
   if (sentName === null || decodeHeaderValue(sentName) !== name) {

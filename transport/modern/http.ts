@@ -12,28 +12,19 @@ import {
 } from "../json_rpc.ts";
 import { checkParamHeaders } from "./check_param_headers.ts";
 import { type Envelope, readEnvelope } from "./envelope.ts";
-import { checkHeaders, type HeaderReader } from "./headers.ts";
+import { checkHeaders } from "./headers.ts";
 import { type HttpAnswer, HttpReply } from "./http_reply.ts";
 import { serveListenHttp } from "./listen_stream.ts";
 import { checkVersion, ScopeError, serveModern } from "./serve.ts";
-
-/** A 2026-07-28 request as it came in over HTTP. */
-export interface ModernHttpRequest extends HttpRequest {
-  /** The message. */
-  readonly message: RpcRequest;
-  /** The `Mcp-Method` header. */
-  readonly mcpMethod: string | null;
-  /** The `Mcp-Name` header. */
-  readonly mcpName: string | null;
-}
 
 /** Answers one 2026-07-28 request over HTTP. */
 export function serveModernHttp(
   engine: Engine,
   options: HttpOptions,
-  incoming: ModernHttpRequest,
+  incoming: HttpRequest,
+  message: RpcRequest,
 ): Response | Promise<Response> {
-  const { message, request } = incoming;
+  const { request } = incoming;
   const { id, method } = message;
   const reply = new HttpReply(request, {
     keepAlive: options.keepAlive,
@@ -41,15 +32,10 @@ export function serveModernHttp(
   });
   try {
     const envelope = readEnvelope(message.params);
-    checkHeaders(
-      headerReader(incoming),
-      method,
-      message.params,
-      envelope.version,
-    );
+    checkHeaders(incoming, method, message.params, envelope.version);
     checkVersion(envelope);
     const params = message.params as JsonObject;
-    checkToolHeaders(engine, incoming, params);
+    checkToolHeaders(engine, incoming, method, params);
     if (method === "subscriptions/listen") {
       const accept = request.headers.get("accept");
       return serveListenHttp(engine, options, message, accept);
@@ -105,33 +91,18 @@ function callerOf(envelope: Envelope, { auth }: HttpRequest): Caller {
   };
 }
 
-/** The three standard headers were read ahead of the body. */
-function headerReader(incoming: ModernHttpRequest): HeaderReader {
-  return (name) => {
-    switch (name) {
-      case "mcp-protocol-version":
-        return incoming.version;
-      case "mcp-method":
-        return incoming.mcpMethod;
-      case "mcp-name":
-        return incoming.mcpName;
-      default:
-        return incoming.request.headers.get(name);
-    }
-  };
-}
-
 function checkToolHeaders(
   engine: Engine,
-  incoming: ModernHttpRequest,
+  { request }: HttpRequest,
+  method: string,
   params: JsonObject,
 ): void {
-  if (incoming.message.method !== "tools/call") return;
+  if (method !== "tools/call") return;
   const tool = engine.catalog.tools.get(params.name as string);
   if (tool?.paramHeaders === undefined) return;
   checkParamHeaders(
     tool.paramHeaders,
-    headerReader(incoming),
+    (name) => request.headers.get(name),
     params.arguments,
   );
 }
