@@ -76,9 +76,12 @@ export class StreamService {
 
   async #readAll(): Promise<void> {
     const lines = new LineReader();
+    let next = this.#read();
     while (!this.#isEnded) {
-      const chunk = await this.#read();
+      const chunk = await next;
       if (this.#isEnded) return;
+      // The next bytes are on their way while these are worked on.
+      if (chunk !== undefined) next = this.#read();
       const complete = chunk === undefined ? lines.end() : lines.push(chunk);
       for (const line of complete) {
         this.#connection.receive(line);
