@@ -1,5 +1,6 @@
 import { getLogger } from "@logtape/logtape";
 import { configureLogging } from "../context/log/configure.ts";
+import { configurationError } from "../errors.ts";
 import { createAuthenticator } from "./auth/mod.ts";
 import { type AppConfig, resolveConfig } from "./config.ts";
 import { createEngine } from "./create_engine.ts";
@@ -13,7 +14,7 @@ import {
 } from "./event_bus.ts";
 import { createGuard } from "./guard.ts";
 import { createHttpHandler } from "./http.ts";
-import type { FetchHandler } from "./http_request.ts";
+import type { FetchHandler, LegacyHttp } from "./http_request.ts";
 import { KeepAlive } from "./keep_alive.ts";
 import { createLegacyHttp } from "./legacy/http.ts";
 import {
@@ -83,6 +84,7 @@ class ParleyApp implements App {
   readonly #config: AppConfig;
   readonly #engine: Engine;
   readonly #bus: EventBus;
+  readonly #legacy: LegacyHttp;
   readonly #listeners = new Set<Listener>();
   readonly #streams = new Map<StreamService, Promise<void>>();
   readonly #status: { refusal: RetryLaterError | undefined } = {
@@ -98,30 +100,39 @@ class ParleyApp implements App {
     this.#bus = options.eventBus ?? createBus(config);
     this.#engine = createEngine(options, config, this.#bus);
     this.notify = createNotifier(this.#bus);
+    const keepAlive = new KeepAlive(config.keepAliveMs);
+    const authenticator = createAuthenticator(config.auth, {
+      publicUrl: options.publicUrl,
+      path: config.path,
+      resourceName: options.title ?? options.name,
+    });
+    this.#legacy = createLegacyHttp(this.#engine, config, {
+      keepAlive,
+      authenticator,
+    });
     const handle = createHttpHandler(this.#engine, {
       path: config.path,
       healthPath: config.healthPath,
       status: this.#status,
       guard: createGuard(config),
       maxBodyBytes: config.maxBodyBytes,
-      keepAlive: new KeepAlive(config.keepAliveMs),
-      authenticator: createAuthenticator(config.auth, {
-        publicUrl: options.publicUrl,
-        path: config.path,
-        resourceName: options.title ?? options.name,
-      }),
-      legacy: createLegacyHttp(this.#engine, config),
+      keepAlive,
+      authenticator,
+      legacy: this.#legacy,
     });
     this.fetch = (request, info) =>
       this.#isReady
         ? handle(request, info)
-        : this.#start().then(() => handle(request, info));
+        : this.#startHttp().then(() => handle(request, info));
   }
 
   async listen(options: ListenOptions = {}): Promise<Listener> {
-    await this.#start();
+    await this.#startHttp();
     const { subscriptions } = this.#engine;
-    const endStreams = () => subscriptions.endAll();
+    const endStreams = () => {
+      subscriptions.endAll();
+      this.#legacy.endStreams();
+    };
     const listener = listenHttp(this.fetch, options, endStreams);
     this.#listeners.add(listener);
     listener.finished.then(() => this.#listeners.delete(listener));
@@ -146,13 +157,26 @@ class ParleyApp implements App {
 
   async close(): Promise<void> {
     this.#engine.subscriptions.close();
+    this.#legacy.endStreams();
     for (const service of this.#streams.keys()) service.end();
     await Promise.all([
       ...Array.from(this.#listeners, (listener) => listener.close()),
       ...this.#streams.values(),
     ]);
+    await this.#legacy.close();
     await this.#bus.close?.();
     await this.#engine.services.backend.close();
+  }
+
+  /** @throws {McpError} When HTTP cannot be served as the server needs it. */
+  async #startHttp(): Promise<void> {
+    const { requireSessions, sessionMode } = this.#config;
+    if (requireSessions && sessionMode === "stateless") {
+      throw configurationError(
+        "Cannot serve over HTTP: the server requires sessions, and the session mode is stateless; set MCP_SESSION_MODE to stateful or auto",
+      );
+    }
+    await this.#start();
   }
 
   #start(): Promise<void> {

@@ -54,6 +54,8 @@ export interface AppConfig {
   readonly sessionMode: SessionMode;
   /** Whether the server must not start over HTTP without sessions. */
   readonly requireSessions: boolean;
+  /** Whether stateless 2025-era requests get a session id of their own. */
+  readonly exposeStatelessSessionId: boolean;
   /** Whether 2025-era streams can be resumed. */
   readonly resumable: boolean;
   /** Keys that seal request state; none when they come from the store. */
@@ -105,6 +107,8 @@ export function resolveConfig(
     sessionMode: sessionModeFrom(options, env),
     requireSessions: typeof options.sessionMode === "object" &&
       options.sessionMode.require === "stateful",
+    exposeStatelessSessionId: options.context?.exposeStatelessSessionId ??
+      false,
     resumable: flagFrom(env, "MCP_HTTP_RESUMABILITY", true),
     sealKeys: keysFrom(options, env),
   };

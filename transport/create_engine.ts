@@ -60,6 +60,8 @@ export function createEngine(
       },
       info,
     }),
+    events: bus,
+    legacyShim: options.inputRequired?.legacyShim ?? true,
     seal: createStateSeal({
       sealer: sealerSource(options.requestState, config),
       verify: options.requestState?.verify,

@@ -1,6 +1,7 @@
 import type { Implementation } from "../types.ts";
 import type { AppServices } from "../context/call.ts";
 import type { Catalog } from "./catalog/catalog.ts";
+import type { EventBus } from "./event_bus.ts";
 import type { Subscriptions } from "./modern/listen.ts";
 import type { Lists } from "./run/lists.ts";
 import type { StateSeal } from "./run/state_seal.ts";
@@ -15,6 +16,10 @@ export interface Engine {
   readonly lists: Lists;
   /** Who listens. */
   readonly subscriptions: Subscriptions;
+  /** Where events come from. */
+  readonly events: EventBus;
+  /** Whether questions become requests for 2025-era clients. */
+  readonly legacyShim: boolean;
   /** Seals and opens request state. */
   readonly seal: StateSeal;
   /** Whether credentials are checked, so that scopes count. */

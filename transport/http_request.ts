@@ -60,4 +60,8 @@ export interface LegacyHttp {
   get(incoming: HttpRequest): Promise<Response>;
   /** Answers a DELETE: ends the session. */
   delete(incoming: HttpRequest): Promise<Response>;
+  /** Ends the streams that last until the server ends them. */
+  endStreams(): void;
+  /** Ends everything, and lets go of it. */
+  close(): Promise<void>;
 }

@@ -5,6 +5,7 @@ import { toWireError } from "../http_response.ts";
 import {
   classify,
   errorMessage,
+  invalidRequestError,
   isObject,
   type JsonObject,
   type RequestId,
@@ -14,19 +15,29 @@ import {
   wellFormed,
   wireErrorMessage,
 } from "../json_rpc.ts";
-import { type Envelope, readEnvelope } from "../modern/envelope.ts";
+import { readBatch } from "../legacy/batch.ts";
+import { progressTokenOf, readParams, serveLegacy } from "../legacy/serve.ts";
+import { StreamClient } from "../legacy/stream_client.ts";
+import { type Envelope, hasEnvelope, readEnvelope } from "../modern/envelope.ts";
 import type { Subscription } from "../modern/listen.ts";
 import { checkVersion, serveModern } from "../modern/serve.ts";
 import { openStreamSubscription } from "./listen.ts";
 import type { InputLine } from "./line_reader.ts";
 import type { LineWriter } from "./line_writer.ts";
 
+/** Takes the answer to a request; none for one that was cancelled. */
+type Reply = (message: string | undefined) => void;
+
 /** A call on its way to its answer. */
 interface RunningCall {
   readonly exchange: Exchange;
+  /** Takes the answer. */
+  readonly reply: Reply;
   /** Resolves when the handler has ended. */
   readonly done: Promise<void>;
 }
+
+const RUNNING = "Invalid request: a request with this id is still running";
 
 /**
  * One connection of newline-delimited messages: both eras, any number of calls
@@ -41,6 +52,9 @@ export class StreamConnection {
   readonly #cancelled = new Set<Promise<void>>();
   readonly #subscriptions = new Map<RequestId, Subscription>();
   readonly #port: ReplyPort;
+  readonly #reply: Reply;
+  /** The client, once it began as one of the 2025 era. */
+  #legacy: StreamClient | undefined;
   #onIdle: (() => void)[] = [];
 
   constructor(engine: Engine, writer: LineWriter) {
@@ -48,6 +62,9 @@ export class StreamConnection {
     this.#writer = writer;
     // What is sent ahead of an answer may be left out.
     this.#port = { send: (message) => writer.offer(message) };
+    this.#reply = (message) => {
+      if (message !== undefined) writer.write(message);
+    };
   }
 
   /** Takes one line of input; never throws. */
@@ -69,12 +86,15 @@ export class StreamConnection {
         "Parse error: the line is not JSON",
       );
     }
+    if (Array.isArray(value)) return this.#batch(value);
     const classified = classify(value);
     switch (classified.kind) {
       case "request":
         return this.#request(classified.message);
       case "notification":
         return this.#notification(classified.message);
+      case "response":
+        return this.#legacy?.answer(classified.message);
       case "invalid":
         return this.#refuse(
           classified.id,
@@ -84,8 +104,14 @@ export class StreamConnection {
     }
   }
 
+  /** No more input comes, so that nobody can be asked any more. */
+  stopAsking(): void {
+    this.#legacy?.stopAsking();
+  }
+
   /** Ends all subscriptions; the listeners are told. */
   end(): void {
+    this.#legacy?.end();
     for (const subscription of [...this.#subscriptions.values()]) {
       subscription.end();
     }
@@ -109,8 +135,15 @@ export class StreamConnection {
       return this.#refuse(
         id,
         ErrorCode.InvalidRequest,
-        "Invalid request: a request with this id is still running",
+        RUNNING,
       );
+    }
+    if (!hasEnvelope(message.params)) {
+      if (this.#legacy !== undefined || method === "initialize") {
+        return this.#legacyRequest(message, this.#reply);
+      }
+      // The one request that a client may send before it begins.
+      if (method === "ping") return this.#reply(resultMessage(id, "{}"));
     }
     try {
       const envelope = readEnvelope(message.params);
@@ -131,15 +164,79 @@ export class StreamConnection {
       if (typeof answer === "string") {
         return this.#writer.write(wellFormed(resultMessage(id, answer)));
       }
-      const done = answer.then(
-        (result) => this.#finish(id, exchange, resultMessage(id, result)),
-        (error) =>
-          this.#finish(id, exchange, wireErrorMessage(id, toWireError(error))),
-      );
-      this.#running.set(id, { exchange, done });
+      this.#run(id, exchange, answer, this.#reply);
     } catch (error) {
       this.#writer.write(wireErrorMessage(id, toWireError(error)));
     }
+  }
+
+  #legacyRequest({ id, method, params: sent }: RpcRequest, reply: Reply): void {
+    try {
+      const params = readParams(sent);
+      if (method === "initialize") {
+        const client = this.#legacy ?? new StreamClient({
+          engine: this.#engine,
+          write: (message) => this.#writer.write(message),
+          offer: (message) => this.#writer.offer(message),
+        });
+        const result = client.initialize(params);
+        this.#legacy = client;
+        return reply(resultMessage(id, result));
+      }
+      const client = this.#legacy!;
+      const exchange = new Exchange(
+        this.#engine.services,
+        client.caller,
+        method,
+        progressTokenOf(params),
+        this.#port,
+      );
+      const answer = serveLegacy(this.#engine, exchange, params, client);
+      if (typeof answer !== "string") {
+        return this.#run(id, exchange, answer, reply);
+      }
+      reply(wellFormed(resultMessage(id, answer)));
+    } catch (error) {
+      reply(wireErrorMessage(id, toWireError(error)));
+    }
+  }
+
+  /** Answers what came as an array, where the revision has such, in one too. */
+  #batch(values: readonly unknown[]): void {
+    try {
+      const batch = readBatch(values, this.#legacy?.version);
+      for (const message of batch.notifications) this.#notification(message);
+      for (const message of batch.responses) this.#legacy?.answer(message);
+      const answers: string[] = [];
+      let open = batch.requests.length;
+      for (const message of batch.requests) {
+        const reply: Reply = (answer) => {
+          if (answer !== undefined) answers.push(answer);
+          if (--open > 0 || answers.length === 0) return;
+          this.#writer.write(`[${answers.join(",")}]`);
+        };
+        if (this.#running.has(message.id)) {
+          const error = invalidRequestError(RUNNING);
+          reply(wireErrorMessage(message.id, error));
+        } else this.#legacyRequest(message, reply);
+      }
+    } catch (error) {
+      this.#writer.write(wireErrorMessage(undefined, toWireError(error)));
+    }
+  }
+
+  #run(
+    id: RequestId,
+    exchange: Exchange,
+    answer: Promise<string>,
+    reply: Reply,
+  ): void {
+    const done = answer.then(
+      (result) => this.#finish(id, exchange, resultMessage(id, result)),
+      (error) =>
+        this.#finish(id, exchange, wireErrorMessage(id, toWireError(error))),
+    );
+    this.#running.set(id, { exchange, reply, done });
   }
 
   #listen({ id, params }: RpcRequest): void {
@@ -160,12 +257,14 @@ export class StreamConnection {
     exchange.finish();
     // Nothing is sent for a call that was cancelled, not even its answer.
     if (exchange.cancelled) return;
-    this.#writer.write(wellFormed(message));
+    this.#running.get(id)?.reply(wellFormed(message));
     this.#forget(id);
   }
 
-  #cancel(id: RequestId, { exchange, done }: RunningCall, why: unknown): void {
+  #cancel(id: RequestId, call: RunningCall, why: unknown): void {
+    const { exchange, reply, done } = call;
     exchange.cancel(why);
+    reply(undefined);
     this.#forget(id);
     this.#cancelled.add(done);
     done.then(() => this.#cancelled.delete(done));

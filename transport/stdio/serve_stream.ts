@@ -42,6 +42,7 @@ export class StreamService {
   /** Serves. @returns When all is done and the streams are let go. */
   async run(): Promise<void> {
     await this.#readAll();
+    this.#connection.stopAsking();
     if (!this.#isAborted) {
       const calm = Promise.race([
         this.#connection.idle(),

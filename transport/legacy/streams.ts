@@ -1,0 +1,128 @@
+import type { RequestId } from "../json_rpc.ts";
+import type { KeepAlive } from "../keep_alive.ts";
+import {
+  ClientStream,
+  EVENT_TTL_MS,
+  FIRST_PRIMED,
+  MAX_EVENTS,
+  type StreamEvent,
+} from "./client_stream.ts";
+import { newStreamId } from "./event_id.ts";
+import type { Session } from "./session.ts";
+
+/** How much ended streams may keep for clients that come back, in characters. */
+const MAX_KEPT = 64 * 1024 * 1024;
+
+/** A stream that has ended, as long as it is kept. */
+interface EndedStream {
+  readonly stream: ClientStream;
+  readonly session: Session;
+  readonly at: number;
+}
+
+/** How {@linkcode Streams.open} opens a stream. */
+export interface OpenStreamOptions {
+  /** The requests that are answered on it; none on a session's own stream. */
+  readonly ids: readonly RequestId[];
+  /** Its id and what was sent, when another process began it. */
+  readonly begun?:
+    | { readonly id: string; readonly events: readonly StreamEvent[] }
+    | undefined;
+  /** Called when its client went away. */
+  onGone?(): void;
+}
+
+/** What {@linkcode Streams} takes. */
+export interface StreamsOptions {
+  /** Sends keep-alive comments. */
+  readonly keepAlive: KeepAlive;
+  /** Whether clients can come back to a stream. */
+  readonly resumable: boolean;
+}
+
+/** The streams of this process, and what they keep for clients that come back. */
+export class Streams {
+  readonly #options: StreamsOptions;
+  readonly #streams = new Map<string, ClientStream>();
+  #ended: EndedStream[] = [];
+  #kept = 0;
+
+  constructor(options: StreamsOptions) {
+    this.#options = options;
+  }
+
+  /** Whether clients can come back to a stream. */
+  get resumable(): boolean {
+    return this.#options.resumable;
+  }
+
+  /** Opens a stream of a session; of none, in which case it cannot be resumed. */
+  open(session: Session | undefined, options: OpenStreamOptions): ClientStream {
+    const { keepAlive, resumable } = this.#options;
+    const onGone = () => options.onGone?.();
+    if (session === undefined || !resumable) {
+      return new ClientStream({ keepAlive, onGone });
+    }
+    this.#forgetOld();
+    const kind = options.ids.length > 0 ? "post" : "session";
+    const stream = new ClientStream({
+      keepAlive,
+      resumption: {
+        id: options.begun?.id ?? newStreamId(kind),
+        primes: session.record.version >= FIRST_PRIMED,
+        earlier: options.begun?.events ?? [],
+        writer: undefined,
+      },
+      onGone,
+      onEnd: () => this.#onEnd(session, stream),
+    });
+    this.#streams.set(stream.id, stream);
+    session.streams.add(stream);
+    return stream;
+  }
+
+  /** Finds a stream of a session by its id. */
+  find(session: Session, id: string): ClientStream | undefined {
+    this.#forgetOld();
+    const stream = this.#streams.get(id);
+    return stream && session.streams.has(stream) ? stream : undefined;
+  }
+
+  /** Lets go of a stream, and of what it keeps. */
+  drop(session: Session, stream: ClientStream): void {
+    stream.end();
+    this.#release(session, stream);
+  }
+
+  #onEnd(session: Session, stream: ClientStream): void {
+    this.#ended.push({ stream, session, at: Date.now() });
+    this.#kept += stream.kept;
+    let events = 0;
+    for (const { size } of session.streams) events += size;
+    for (const each of session.streams) {
+      if (events <= MAX_EVENTS) break;
+      if (!each.ended || each === stream) continue;
+      events -= each.size;
+      this.#release(session, each);
+    }
+    this.#forgetOld();
+  }
+
+  #forgetOld(): void {
+    const oldest = Date.now() - EVENT_TTL_MS;
+    let gone = 0;
+    for (const { stream, session, at } of this.#ended) {
+      if (at > oldest && this.#kept <= MAX_KEPT) break;
+      gone++;
+      this.#release(session, stream);
+    }
+    if (gone > 0) this.#ended = this.#ended.slice(gone);
+  }
+
+  #release(session: Session, stream: ClientStream): void {
+    this.#kept -= stream.kept;
+    stream.clear();
+    this.#streams.delete(stream.id);
+    session.streams.delete(stream);
+  }
+}
