@@ -70,6 +70,8 @@ export interface Call {
   readonly carriedAnswers: Readonly<Record<string, unknown>>;
   /** Aborts when the call is cancelled or its client is gone. */
   signal(): AbortSignal;
+  /** Lets the client go, where it can come back for the answer. */
+  detach(): void;
   /** Where log messages for the client go; `undefined` when it wants none. */
   logSink(): LogSink | undefined;
   /** Sends progress to the client, when it asked for it. */

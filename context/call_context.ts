@@ -172,6 +172,10 @@ export class CallContext implements Context {
       this.#call.progress(progress, total, message);
   }
 
+  get detach(): () => void {
+    return () => this.#call.detach();
+  }
+
   get notifyToolListChanged(): () => void {
     return () => this.#call.services.publish({ kind: "tools_list_changed" });
   }

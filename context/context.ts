@@ -91,6 +91,15 @@ export interface Context extends RequestContext {
    * happens. A value that is not greater than the last one is left out.
    */
   progress(progress: number, total?: number, message?: string): void;
+  /**
+   * Lets the client go and come back for the answer, instead of holding its
+   * connection for the length of a long call. A client of 2025-11-25 or later
+   * in a resumable session is disconnected and reconnects by itself; what is
+   * sent meanwhile waits for it. With any other client nothing happens.
+   *
+   * Specification: 2025-11-25, basic, transports, sending messages to the server.
+   */
+  detach(): void;
   /** Tells listeners that the list of tools changed. */
   notifyToolListChanged(): void;
   /** Tells listeners that the list of prompts changed. */

@@ -16,6 +16,8 @@ export interface ReplyPort {
   send(message: string): void;
   /** Called once, when someone wants to know of the client's leaving. */
   watch?(): void;
+  /** Lets the client go, where it can come back for the answer. */
+  detach?(): void;
 }
 
 /** Who sends a request, and as what. */
@@ -151,6 +153,10 @@ export class Exchange implements Call {
     this.port?.send(
       wellFormed(notificationMessage(method, JSON.stringify(params))),
     );
+  }
+
+  detach(): void {
+    if (!this.#done && !this.#aborted) this.port?.detach?.();
   }
 
   logSink(): LogSink | undefined {

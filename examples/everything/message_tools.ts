@@ -54,7 +54,8 @@ const promptChange = tool("test_trigger_prompt_change", {
 
 const reconnection = tool("test_reconnection", {
   description: "Takes long enough for its stream to be resumed.",
-  async handler() {
+  async handler(_args, ctx) {
+    ctx.detach();
     await pause(300);
     return "The call outlived its first stream.";
   },
