@@ -15,15 +15,16 @@ export interface StateRow {
 
 interface Pair {
   name: string;
-  /** Operations a round. */
+  /** Operations of each kind in a round. */
   size: number;
+  /** Rounds, besides the first. */
+  rounds: number;
   ours(index: number): Promise<unknown>;
   bare(index: number): Promise<unknown>;
   /** Puts back what the operation removes, outside the measurement. */
   prepare?(): Promise<void>;
 }
 
-const ROUNDS = 15;
 const LIST_SIZE = 1_000;
 
 /** Measures state on a Deno KV file against the bare store, in turns on one machine. */
@@ -62,18 +63,21 @@ function pairs(
     {
       name: "set",
       size,
+      rounds: 8,
       ours: (index) => state.set(key(index), value(index)),
       bare: (index) => kv.set(bareKey(index), value(index)),
     },
     {
       name: "get",
       size,
+      rounds: 30,
       ours: (index) => state.get(key(index)),
       bare: (index) => kv.get(bareKey(index)),
     },
     {
       name: "update",
       size,
+      rounds: 5,
       ours: (index) =>
         state.update<{ count: number }>(
           key(index),
@@ -88,6 +92,7 @@ function pairs(
     {
       name: "take",
       size,
+      rounds: 5,
       prepare: fill,
       ours: (index) => state.take(key(index)),
       bare: async (index) => {
@@ -97,7 +102,8 @@ function pairs(
     },
     {
       name: `list ${LIST_SIZE}`,
-      size: 10,
+      size: 20,
+      rounds: 5,
       prepare: async () => {
         if ((await state.list("list/", { limit: 1 })).items.length > 0) return;
         for (let index = 0; index < LIST_SIZE; index++) {
@@ -121,17 +127,23 @@ function pairs(
   ];
 }
 
+/**
+ * Times both operations in turns, one of each at a time. What the machine does
+ * besides then falls on both alike, and the median drops its worst.
+ */
 async function measure(pair: Pair): Promise<StateRow> {
   const ours: number[] = [];
   const bare: number[] = [];
-  // The first two rounds warm up.
-  for (let round = -2; round < ROUNDS; round++) {
+  for (let round = 0; round <= pair.rounds; round++) {
     await pair.prepare?.();
     const turns = [[pair.ours, ours], [pair.bare, bare]] as const;
-    for (const [run, times] of round % 2 === 0 ? turns : turns.toReversed()) {
-      const start = performance.now();
-      for (let index = 0; index < pair.size; index++) await run(index);
-      if (round >= 0) times.push((performance.now() - start) / pair.size);
+    for (let index = 0; index < pair.size; index++) {
+      for (const [run, times] of index % 2 ? turns : turns.toReversed()) {
+        const start = performance.now();
+        await run(index);
+        // The first round warms up.
+        if (round > 0) times.push(performance.now() - start);
+      }
     }
   }
   return {

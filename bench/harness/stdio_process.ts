@@ -64,6 +64,11 @@ export class StdioProcess implements AsyncDisposable {
     this.#reader = this.#process.stdout.getReader();
   }
 
+  /** Its process id. */
+  get pid(): number {
+    return this.#process.pid;
+  }
+
   async #read(): Promise<Uint8Array> {
     const { done, value } = await this.#reader.read();
     if (done) throw new Error("The server ended its output");

@@ -51,6 +51,11 @@ export interface Summary {
   ofBare: number | null;
   /** The same against the best peer; null without one. */
   ofBestPeer: number | null;
+  /**
+   * Median of the bare row's CPU divided by this row's, of the same round; null
+   * where it could not be read.
+   */
+  ofBareCpu: number | null;
   /** Median CPU in microseconds; null where it could not be read. */
   cpu: number | null;
   /** Median of the 99th percentiles in milliseconds; null where not taken. */
@@ -78,12 +83,16 @@ export function median(values: readonly number[]): number | null {
  * down during the run slows both sides of each ratio.
  */
 export function ratio(row: Row, base: Row | undefined): number | null {
-  if (base === undefined) return null;
-  const pairs = Math.min(row.samples.length, base.samples.length);
+  return base === undefined ? null : medianRatio(row.samples, base.samples);
+}
+
+function medianRatio(
+  above: readonly number[],
+  below: readonly number[],
+): number | null {
+  const pairs = Math.min(above.length, below.length);
   const ratios: number[] = [];
-  for (let i = 0; i < pairs; i++) {
-    ratios.push(row.samples[i]! / base.samples[i]!);
-  }
+  for (let i = 0; i < pairs; i++) ratios.push(above[i]! / below[i]!);
   return median(ratios);
 }
 
@@ -118,6 +127,7 @@ export function summarize(table: Table): Summary[] {
     median: median(row.samples),
     ofBare: ratio(row, bareOf(table, row)),
     ofBestPeer: ratio(row, bestPeerOf(table, row)),
+    ofBareCpu: medianRatio(bareOf(table, row)?.cpu ?? [], row.cpu ?? []),
     cpu: median(row.cpu ?? []),
     p99: median(row.p99 ?? []),
     samples: row.samples,
@@ -160,7 +170,7 @@ export function formatTable(table: Table): string {
   const withCpu = rows.some((row) => row.cpu !== null);
   const withP99 = rows.some((row) => row.p99 !== null);
   const header = ["", table.unit, "of bare", "of best peer"];
-  if (withCpu) header.push("CPU us");
+  if (withCpu) header.push("CPU us", "of bare, CPU");
   if (withP99) header.push("p99 ms");
   const lines = rows.map((row) => {
     const cells = [
@@ -169,7 +179,7 @@ export function formatTable(table: Table): string {
       figure(row.ofBare),
       figure(row.ofBestPeer),
     ];
-    if (withCpu) cells.push(figure(row.cpu));
+    if (withCpu) cells.push(figure(row.cpu), figure(row.ofBareCpu));
     if (withP99) cells.push(figure(row.p99));
     return [...cells, row.failure ?? row.note ?? ""];
   });

@@ -37,6 +37,7 @@ function emptyCall(): Call {
     contract: undefined,
     inputResponses: undefined,
     requestState: undefined,
+    sentState: undefined,
     carriedAnswers: {},
     signal: () => new AbortController().signal,
     logSink: () => undefined,
