@@ -57,9 +57,13 @@ export function createHttpHandler(
         mcpName: headers.get("mcp-name"),
         served: info?.remoteAddr !== undefined,
       };
-      if (method === "GET") return await legacy.get(incoming);
-      if (method === "DELETE") return await legacy.delete(incoming);
-      if (method !== "POST") return methodNotAllowed();
+      if (method !== "POST") {
+        // 2026-07-28 has neither streams to fetch nor sessions to delete.
+        if (version === MODERN_VERSION) return methodNotAllowed("POST");
+        if (method === "GET") return await legacy.get(incoming);
+        if (method === "DELETE") return await legacy.delete(incoming);
+        return methodNotAllowed();
+      }
       if (!isJson(headers.get("content-type"))) {
         return errorResponse(
           undefined,

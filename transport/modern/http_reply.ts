@@ -41,6 +41,11 @@ export class HttpReply implements ReplyPort {
     this.#options = options;
   }
 
+  /** Whether the response has begun, with its status. */
+  get committed(): boolean {
+    return this.#stream !== undefined;
+  }
+
   send(message: string): void {
     if (this.#stream === undefined && !this.#openStream()) return;
     this.#stream?.send(message);
@@ -52,6 +57,7 @@ export class HttpReply implements ReplyPort {
    * its time gets a stream, which tells the one from the other.
    */
   watch(): void {
+    if (this.#stream !== undefined) return;
     if (this.#options.served) {
       this.#timer = setTimeout(() => this.#openStream(), WATCH_MS);
       return;
@@ -82,6 +88,7 @@ export class HttpReply implements ReplyPort {
   }
 
   #openStream(): boolean {
+    clearTimeout(this.#timer);
     if (!takesEventStream(this.#request.headers.get("accept"))) return false;
     this.#stream = new EventStream({
       keepAlive: this.#options.keepAlive,
