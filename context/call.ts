@@ -1,5 +1,5 @@
 import type { ClientCapabilities, Implementation } from "../types.ts";
-import type { StateBackend } from "../state/mod.ts";
+import type { StateBackend, StateSpan } from "../state/mod.ts";
 import type { AuthContext } from "./auth_context.ts";
 import type { ErrorContract } from "./error_contract.ts";
 import type { LogFloor, LogLevel } from "./log/levels.ts";
@@ -54,6 +54,8 @@ export interface Call {
   readonly sessionId: string | undefined;
   /** The span around the handler. */
   readonly span: SpanIds | undefined;
+  /** Puts a span around operations on state; `undefined` with tracing off. */
+  readonly stateSpan: StateSpan | undefined;
   /** Who the client says it is. */
   readonly clientInfo: Implementation | undefined;
   /** What the client can do; `undefined` when nobody knows. */

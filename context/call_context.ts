@@ -109,6 +109,7 @@ export class CallContext implements Context {
     return this.#state ??= createTenantState(
       this.#call.services.backend,
       this.#call.tenantId,
+      { span: this.#call.stateSpan },
     );
   }
 

@@ -26,6 +26,7 @@ import type { AppOptions } from "./options.ts";
 import type { RetryLaterError } from "./retry_later.ts";
 import { createSharedBus } from "./shared_bus.ts";
 import { type ByteStreams, StreamService } from "./stdio/serve_stream.ts";
+import { openTelemetry } from "./telemetry/open_telemetry.ts";
 
 /** An MCP server: definitions, and the ways to serve them. */
 export interface App {
@@ -186,6 +187,7 @@ class ParleyApp implements App {
   async #setup(): Promise<void> {
     const { state, stateChosen, stateWarning, logLevel } = this.#config;
     configureLogging({ level: logLevel });
+    this.#engine.telemetry = await openTelemetry();
     if (stateChosen) await state.open?.();
     if (stateWarning !== undefined) {
       getLogger(["parley"]).warning("{warning}", { warning: stateWarning });

@@ -71,6 +71,7 @@ export function createEngine(
       !("mode" in config.auth && config.auth.mode === "none"),
     info,
     instructions: options.instructions,
+    telemetry: undefined,
     texts: {
       discover: discoverText(
         options,

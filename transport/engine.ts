@@ -4,6 +4,7 @@ import type { Catalog } from "./catalog/catalog.ts";
 import type { EventBus } from "./event_bus.ts";
 import type { Subscriptions } from "./modern/listen.ts";
 import type { Lists } from "./run/lists.ts";
+import type { Telemetry } from "./telemetry/telemetry.ts";
 import type { StateSeal } from "./run/state_seal.ts";
 
 /** What serves the requests of one app, whatever they come by. */
@@ -28,6 +29,8 @@ export interface Engine {
   readonly info: Implementation;
   /** How to use the server, for models. */
   readonly instructions: string | undefined;
+  /** Tells of calls; set at the start, where someone listens. */
+  telemetry: Telemetry | undefined;
   /** Texts that are the same in every answer. */
   readonly texts: EngineTexts;
 }

@@ -1,11 +1,13 @@
 import type { ClientCapabilities, Implementation } from "../types.ts";
 import type { AuthContext } from "../context/auth_context.ts";
 import type { AppServices, Call, LogSink, SpanIds } from "../context/call.ts";
+import type { StateSpan } from "../state/mod.ts";
 import type { ErrorContract } from "../context/error_contract.ts";
 import { levelRank, type LogLevel } from "../context/log/levels.ts";
 import {
   type JsonObject,
   notificationMessage,
+  type RequestId,
   wellFormed,
 } from "./json_rpc.ts";
 import type { Era } from "./protocol.ts";
@@ -36,6 +38,10 @@ export interface Caller {
   readonly clientInfo: Implementation | undefined;
   /** The level from which it wants log messages; none when undefined. */
   readonly logLevel: LogLevel | undefined;
+  /** The revision of the 2025 era it speaks. */
+  readonly version?: string | undefined;
+  /** What it came by; HTTP by default. */
+  readonly transport?: "http" | "stdio";
 }
 
 /** What came back with a retry: answers, and the state they belong to. */
@@ -46,6 +52,14 @@ export interface ReceivedInput {
   readonly state: unknown;
   /** Answers of earlier rounds. */
   readonly carried: Readonly<Record<string, unknown>>;
+}
+
+/** A failure, as telemetry tells of it. */
+export interface RecordedFailure {
+  /** What the client is told. */
+  readonly message: string;
+  /** What was thrown, where it was a fault of the server. */
+  readonly fault: unknown;
 }
 
 const NOTHING_RECEIVED: ReceivedInput = {
@@ -64,6 +78,11 @@ export class Exchange implements Call {
   uri: URL | undefined;
   contract: readonly ErrorContract[] | undefined;
   span: SpanIds | undefined;
+  stateSpan: StateSpan | undefined;
+  /** The id of the JSON-RPC request. */
+  rpcId: RequestId | undefined;
+  /** How the last run of the handler failed, where it did. */
+  failure: RecordedFailure | undefined;
   received: ReceivedInput = NOTHING_RECEIVED;
   #requestId: string | undefined;
   #controller: AbortController | undefined;

@@ -47,6 +47,7 @@ export function serveModernHttp(
       envelope.progressToken,
       reply,
     );
+    exchange.rpcId = id;
     reply.exchange = exchange;
     const answer = serveModern(engine, exchange, params);
     if (typeof answer === "string") {

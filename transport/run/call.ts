@@ -9,6 +9,8 @@ import type { Suspension } from "./round.ts";
 
 /** A request to run a handler: whose it is, and how to run it once. */
 export interface HandlerCall {
+  /** The name of the definition. */
+  readonly name: string;
   /** The arguments, to which request state is bound. */
   readonly args: JsonObject;
   /** Scopes the caller must have; `undefined` when there are none. */
@@ -37,6 +39,18 @@ export function findHandler(
   method: HandlerMethod,
   params: JsonObject,
 ): HandlerCall {
+  const call = lookUp(engine, exchange, method, params);
+  const { telemetry } = engine;
+  if (telemetry === undefined) return call;
+  return telemetry.instrument(exchange, call, params);
+}
+
+function lookUp(
+  engine: Engine,
+  exchange: Exchange,
+  method: HandlerMethod,
+  params: JsonObject,
+): HandlerCall {
   switch (method) {
     case "tools/call":
       return findToolCall(engine, exchange, params);
@@ -59,6 +73,7 @@ function findToolCall(
   exchange.target = name;
   exchange.contract = tool.contract;
   return {
+    name,
     args,
     scopes: tool.scopes,
     run: () => runTool(engine, exchange, tool, args),
@@ -77,6 +92,7 @@ function findPromptCall(
   exchange.target = name;
   exchange.contract = prompt.contract;
   return {
+    name,
     args,
     scopes: prompt.scopes,
     run: () => runPrompt(engine, exchange, prompt, args),
@@ -94,7 +110,9 @@ function findResourceCall(
   if (match === undefined) throw resourceNotFound(exchange, uri);
   exchange.uri = URL.parse(uri) ?? undefined;
   exchange.contract = match.resource.contract;
+  const { definition } = match.resource;
   return {
+    name: definition.name ?? definition.uri,
     args: {},
     scopes: match.resource.scopes,
     run: () => runResource(engine, exchange, match),

@@ -27,7 +27,11 @@ export interface Failure {
 export function failureOf(exchange: Exchange, thrown: unknown): Failure {
   const error = classifyError(thrown);
   const own = ownData(exchange, error);
-  logFailure(exchange, error, thrown, own);
+  const isFault = logFailure(exchange, error, thrown, own);
+  exchange.failure = {
+    message: error.message,
+    fault: isFault ? thrown : undefined,
+  };
   const data: JsonObject = {
     ...declaredData(exchange.contract, own.reason),
     ...own,

@@ -32,19 +32,20 @@ const SERVER_FAULTS: ReadonlySet<number> = new Set([
  * @param error The failure, classified.
  * @param thrown What the handler threw.
  * @param data The data of the failure, as JSON.
+ * @returns Whether it is a fault of the server.
  */
 export function logFailure(
   exchange: Exchange,
   error: McpError,
   thrown: unknown,
   data: JsonObject,
-): void {
+): boolean {
   const { logFloor, redactor } = exchange.services;
   const isFault = error !== thrown || SERVER_FAULTS.has(error.code);
   const isRefusal = exchange.cancelled ||
     (!isFault && REFUSALS.has(data.reason));
   const level = isRefusal ? "notice" : isFault ? "error" : "warning";
-  if (!logFloor.allows(level)) return;
+  if (!logFloor.allows(level)) return level === "error";
   const logger = createContextLogger({
     context: new CallContext(exchange),
     floor: logFloor,
@@ -54,8 +55,9 @@ export function logFailure(
   const message = `Error in ${exchange.method} ${exchange.target}`;
   if (level === "error") {
     logger.error(message, thrown, { code: error.code });
-    return;
+    return true;
   }
   const { code, cause } = error;
   logger[level](message, { code, error: error.message, data, cause });
+  return false;
 }

@@ -74,8 +74,13 @@ async function renderContent(
   returned: unknown,
 ): Promise<string> {
   const { content, ...rest } = toCallToolResult(tool, returned);
+  const failed = rest.isError === true;
+  if (failed) {
+    const message = "The tool answered with an error";
+    exchange.failure = { message, fault: undefined };
+  }
   // An enrichment is about a success.
-  const enrichment = tool.enrichment === undefined || rest.isError === true
+  const enrichment = tool.enrichment === undefined || failed
     ? undefined
     : await checkEnrichment(tool, ctx.enrichment);
   if (enrichment !== undefined && enrichment.size > 0) {

@@ -18,7 +18,11 @@ import {
 import { readBatch } from "../legacy/batch.ts";
 import { progressTokenOf, readParams, serveLegacy } from "../legacy/serve.ts";
 import { StreamClient } from "../legacy/stream_client.ts";
-import { type Envelope, hasEnvelope, readEnvelope } from "../modern/envelope.ts";
+import {
+  type Envelope,
+  hasEnvelope,
+  readEnvelope,
+} from "../modern/envelope.ts";
 import type { Subscription } from "../modern/listen.ts";
 import { checkVersion, serveModern } from "../modern/serve.ts";
 import { openStreamSubscription } from "./listen.ts";
@@ -156,6 +160,7 @@ export class StreamConnection {
         envelope.progressToken,
         this.#port,
       );
+      exchange.rpcId = id;
       const answer = serveModern(
         this.#engine,
         exchange,
@@ -307,5 +312,6 @@ function callerOf(envelope: Envelope): Caller {
     clientCapabilities: envelope.capabilities,
     clientInfo: envelope.clientInfo,
     logLevel: envelope.logLevel,
+    transport: "stdio",
   };
 }

@@ -1,0 +1,60 @@
+import type { Attributes } from "@opentelemetry/api";
+import type { Exchange } from "../exchange.ts";
+import { MODERN_VERSION } from "../protocol.ts";
+import type { HandlerCall } from "../run/call.ts";
+import type { Outcome } from "./outcome.ts";
+
+/** What comes from a client is cut at this length. */
+const MAX_TEXT = 1024;
+
+/**
+ * What the OpenTelemetry conventions for MCP tell calls apart by: few values
+ * each, so that they serve measures too.
+ */
+export function callAttributes(
+  { method, era, caller }: Exchange,
+  { name }: HandlerCall,
+): Attributes {
+  const attributes: Attributes = { "mcp.method.name": method };
+  if (method === "tools/call") {
+    attributes["gen_ai.tool.name"] = name;
+    attributes["gen_ai.operation.name"] = "execute_tool";
+  } else if (method === "prompts/get") {
+    attributes["gen_ai.prompt.name"] = name;
+  }
+  const version = era === "modern" ? MODERN_VERSION : caller.version;
+  if (version !== undefined) attributes["mcp.protocol.version"] = version;
+  if (caller.transport === "stdio") {
+    attributes["network.transport"] = "pipe";
+  } else {
+    attributes["network.transport"] = "tcp";
+    attributes["network.protocol.name"] = "http";
+  }
+  return attributes;
+}
+
+/** What belongs to one request alone, for its span. */
+export function requestAttributes(exchange: Exchange): Attributes {
+  const { rpcId, method, target, sessionId, requestId } = exchange;
+  const attributes: Attributes = { "parley.request.id": requestId };
+  if (rpcId !== undefined) {
+    attributes["jsonrpc.request.id"] = String(rpcId).slice(0, MAX_TEXT);
+  }
+  if (method === "resources/read") {
+    attributes["mcp.resource.uri"] = target.slice(0, MAX_TEXT);
+  }
+  if (sessionId !== undefined) attributes["mcp.session.id"] = sessionId;
+  return attributes;
+}
+
+/** What is said of how a run ended. */
+export function outcomeAttributes({ error, suspended }: Outcome): Attributes {
+  const attributes: Attributes = {};
+  if (suspended) attributes["parley.input_required"] = true;
+  if (error === undefined) return attributes;
+  attributes["error.type"] = error.type;
+  if (error.code !== undefined) {
+    attributes["rpc.response.status_code"] = error.code;
+  }
+  return attributes;
+}
