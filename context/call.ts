@@ -68,6 +68,8 @@ export interface Call {
   readonly inputResponses: unknown;
   /** The handler's own state of the last round, verified and opened. */
   readonly requestState: unknown;
+  /** The same as the handler sent it, before a verifier read it. */
+  readonly sentState: string | undefined;
   /** Answers of earlier rounds, which travelled in the request state. */
   readonly carriedAnswers: Readonly<Record<string, unknown>>;
   /** Aborts when the call is cancelled or its client is gone. */

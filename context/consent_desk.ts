@@ -1,6 +1,6 @@
 import type { InputRequest } from "../types.ts";
 import {
-  buildAskRequest,
+  CONSENT_TTL_SECONDS,
   type ConsentRecord,
   consentRecord,
   type ConsentSpec,
@@ -10,13 +10,17 @@ import {
   recordsEqual,
 } from "../input/mod.ts";
 import { invalidRequest } from "../errors.ts";
-import { keyPart } from "../state/mod.ts";
+import { keyPart, type StateSet } from "../state/mod.ts";
+import { expiryOf } from "../state/ttl.ts";
 import type { Call } from "./call.ts";
+import { RESERVED_KEYS } from "./open_questions.ts";
 
 /** What the round lends to {@linkcode ConsentDesk.consent}. */
 export interface ConsentRoundView {
   /** The answers of this round. */
   readonly answers: Readonly<Record<string, unknown>>;
+  /** Builds the question. */
+  request(): InputRequest;
   /** Puts the question, and leaves the handler. */
   ask(request: InputRequest): never;
 }
@@ -32,18 +36,29 @@ interface StoredConsent {
   readonly ttl: number;
 }
 
-const KEY_PREFIX = "parley.consent:";
+/** A question of this run, and what became of it. */
+interface PutConsent {
+  readonly record: ConsentRecord;
+  readonly outcome: Promise<unknown>;
+}
+
+const KEY_PREFIX = `${RESERVED_KEYS}consent:`;
 
 /**
  * Writes and redeems the consent records of one run of a handler. A record is
  * in the store, under a key no handler can reach; only its random id travels.
+ *
+ * A record is taken out of the store, in one atomic step, before the consent it
+ * stands for is given to the handler. A run that then suspends puts a new one
+ * in its place; so there is never more than one to redeem, and a process that
+ * dies in between leaves none: the consent counts at most once.
  */
 export class ConsentDesk {
   readonly #call: Call;
-  /** Ids of records that were written in this run, by question. */
-  readonly #asked = new Map<string, string>();
-  /** Consents redeemed in this run, by question. */
-  readonly #granted = new Map<string, StoredConsent>();
+  /** The questions of this run, by key. */
+  readonly #put = new Map<string, PutConsent>();
+  /** What has to be in the store when this run suspends, by key. */
+  readonly #standing = new Map<string, StoredConsent>();
 
   constructor(call: Call) {
     this.#call = call;
@@ -55,16 +70,52 @@ export class ConsentDesk {
     spec: ConsentSpec,
     round: ConsentRoundView,
   ): Promise<unknown> {
-    const request = buildAskRequest(spec);
-    const record = await this.#expected(spec);
+    const request = round.request();
+    if (typeof spec.target !== "string") {
+      throw new TypeError(
+        `Cannot ask for consent "${key}": its target is of type ${typeof spec
+          .target}, want a string`,
+      );
+    }
+    const ttl = spec.ttl ?? CONSENT_TTL_SECONDS;
+    // Refuses one that is no positive number of seconds.
+    expiryOf(ttl, 0);
+    // Without a tenant there is no place for a record.
+    this.#tenant();
+    const record = await this.#expected(key, spec);
+    const earlier = this.#put.get(key);
+    if (earlier !== undefined) {
+      if (recordsEqual(earlier.record, record)) return earlier.outcome;
+      throw new TypeError(
+        `Cannot ask for consent "${key}" to two things in the same call; give each question a key of its own`,
+      );
+    }
+    const outcome = this.#settle(key, spec, { record, request, ttl }, round);
+    this.#put.set(key, { record, outcome });
+    return outcome;
+  }
+
+  async #settle(
+    key: string,
+    spec: ConsentSpec,
+    { record, request, ttl }: {
+      record: ConsentRecord;
+      request: InputRequest;
+      ttl: number;
+    },
+    round: ConsentRoundView,
+  ): Promise<unknown> {
     const stored = await this.#redeem(key, record);
     if (stored !== undefined) {
+      // Of an answer given in an earlier round only the store can tell.
       const answers = "answer" in stored
         ? { [key]: stored.answer }
         : round.answers;
       const reading = await readAnswer(spec, key, answers);
+      if (reading.status !== "missing") {
+        this.#standing.set(key, { ...stored, answer: answers[key] });
+      }
       if (reading.status === "answered") {
-        this.#granted.set(key, { ...stored, answer: answers[key] });
         return { answer: reading.value, id: stored.id };
       }
       if (reading.status !== "missing") {
@@ -72,32 +123,43 @@ export class ConsentDesk {
         throw declineError(key, reading.view);
       }
     }
-    const id = crypto.randomUUID();
-    const ttl = spec.ttl ?? 600;
-    this.#asked.set(key, await this.#write({ record, id, ttl }));
+    this.#standing.set(key, { record, id: crypto.randomUUID(), ttl });
     return round.ask(request);
   }
 
   /**
-   * What has to travel to the next round. Consents that this run redeemed go
-   * back to the store under new ids, so that the next run can redeem them: a
-   * consent is spent by the run that finishes, and by no other.
+   * What has to travel to the next round: the ids of records that are written
+   * now, in one step. Among them are those of consents that this run redeemed,
+   * so that the next run can: a consent is spent by the run that finishes, and
+   * by no other. Those that this run did not come to travel on as they are.
    */
   async carry(): Promise<Record<string, string>> {
     const ids: Record<string, string> = {};
-    for (const [key, stored] of this.#granted) {
-      ids[KEY_PREFIX + key] = await this.#write(stored);
+    for (const [name, id] of Object.entries(this.#call.carriedAnswers)) {
+      if (!name.startsWith(KEY_PREFIX) || typeof id !== "string") continue;
+      if (!this.#put.has(name.slice(KEY_PREFIX.length))) ids[name] = id;
     }
-    for (const [key, id] of this.#asked) ids[KEY_PREFIX + key] = id;
+    const sets: StateSet[] = [];
+    for (const [key, stored] of this.#standing) {
+      const id = crypto.randomUUID();
+      ids[KEY_PREFIX + key] = id;
+      sets.push({
+        key: await this.#storeKey(id),
+        value: JSON.stringify(stored),
+        expiresAt: expiryOf(stored.ttl, Date.now())!,
+      });
+    }
+    if (sets.length > 0) await this.#call.services.backend.commit({ sets });
     return ids;
   }
 
-  async #expected(spec: ConsentSpec): Promise<ConsentRecord> {
+  async #expected(key: string, spec: ConsentSpec): Promise<ConsentRecord> {
     const { auth, method, target } = this.#call;
     return consentRecord({
-      operation: `${method} ${target}`,
-      clientId: auth?.clientId ?? "",
-      subject: auth?.sub ?? "",
+      // Two issuers may have a subject of the same name.
+      operation: JSON.stringify([method, target, key, auth?.issuer ?? null]),
+      clientId: auth?.clientId,
+      subject: auth?.sub,
       target: spec.target,
       contentHash: await hashContent(spec.content),
     });
@@ -117,7 +179,7 @@ export class ConsentDesk {
     if (entry === null || entry === undefined) return undefined;
     const stored = JSON.parse(entry.value) as StoredConsent;
     // Someone else's record stays: the one who was asked can still redeem it.
-    if (!sameCaller(stored.record, expected)) return undefined;
+    if (!isOfSameCaller(stored.record, expected)) return undefined;
     const taken = await backend.commit({
       checks: [{ key: storeKey, version: entry.version }],
       deletes: [storeKey],
@@ -125,28 +187,20 @@ export class ConsentDesk {
     return taken && recordsEqual(stored.record, expected) ? stored : undefined;
   }
 
-  async #write(stored: StoredConsent): Promise<string> {
-    const id = crypto.randomUUID();
-    await this.#call.services.backend.commit({
-      sets: [{
-        key: await this.#storeKey(id),
-        value: JSON.stringify(stored),
-        expiresAt: Date.now() + stored.ttl * 1000,
-      }],
-    });
-    return id;
+  async #storeKey(id: string): Promise<readonly string[]> {
+    return ["parley", "consent", await keyPart(this.#tenant()), id];
   }
 
-  async #storeKey(id: string): Promise<readonly string[]> {
+  #tenant(): string {
     const { tenantId } = this.#call;
-    if (tenantId === undefined) {
-      throw invalidRequest("Cannot ask for consent without a tenant");
-    }
-    return ["parley", "consent", await keyPart(tenantId), id];
+    if (tenantId !== undefined) return tenantId;
+    throw invalidRequest(
+      "Cannot ask for consent without a tenant: the caller's credentials name none",
+    );
   }
 }
 
-function sameCaller(a: ConsentRecord, b: ConsentRecord): boolean {
+function isOfSameCaller(a: ConsentRecord, b: ConsentRecord): boolean {
   return a.operation === b.operation && a.clientId === b.clientId &&
     a.subject === b.subject;
 }

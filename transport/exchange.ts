@@ -50,6 +50,8 @@ export interface ReceivedInput {
   readonly responses: unknown;
   /** The handler's own state, verified and opened. */
   readonly state: unknown;
+  /** The same as the handler sent it, before a verifier read it. */
+  readonly sentState: string | undefined;
   /** Answers of earlier rounds. */
   readonly carried: Readonly<Record<string, unknown>>;
 }
@@ -65,6 +67,7 @@ export interface RecordedFailure {
 const NOTHING_RECEIVED: ReceivedInput = {
   responses: undefined,
   state: undefined,
+  sentState: undefined,
   carried: {},
 };
 
@@ -133,6 +136,10 @@ export class Exchange implements Call {
 
   get requestState(): unknown {
     return this.received.state;
+  }
+
+  get sentState(): string | undefined {
+    return this.received.sentState;
   }
 
   get carriedAnswers(): Readonly<Record<string, unknown>> {

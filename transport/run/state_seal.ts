@@ -1,15 +1,28 @@
 import type { InputRequiredResult } from "../../types.ts";
 import { CallContext } from "../../context/call_context.ts";
-import { ErrorCode } from "../../errors.ts";
+import type { Context } from "../../context/context.ts";
+import {
+  ErrorCode,
+  internalError,
+  invalidParams,
+  McpError,
+} from "../../errors.ts";
 import { unpackCarry } from "../../input/mod.ts";
 import { requestBinding, type Sealer } from "../../seal/mod.ts";
+import { principalOf } from "../auth/principal.ts";
 import type { Exchange, ReceivedInput } from "../exchange.ts";
 import { type JsonObject, WireError } from "../json_rpc.ts";
+import { wireFailure } from "./failure.ts";
+import { logFailure } from "./log_failure.ts";
 
-/** Verifies a state that a handler sealed itself; gives what it decodes to. */
+/**
+ * Verifies a state that a handler sealed itself, before the handler runs. What
+ * it gives is what the handler reads; the string itself where it gives nothing.
+ * Whatever it throws refuses the call.
+ */
 export type VerifyRequestState = (
   state: string,
-  ctx: never,
+  ctx: Context,
 ) => unknown | Promise<unknown>;
 
 /** Where a {@linkcode StateSeal} finds its means. */
@@ -52,7 +65,8 @@ export function createStateSeal(options: StateSealOptions): StateSeal {
   function bindingOf(exchange: Exchange, args: unknown): string {
     const { auth, tenantId, method, target } = exchange;
     const clientId = auth?.clientId;
-    const subject = auth?.sub;
+    // With its issuer: two of them may have a subject of the same name.
+    const subject = auth && principalOf(auth);
     const caller = { clientId, subject, tenantId, audience };
     try {
       return requestBinding({ ...caller, method, target, args });
@@ -63,20 +77,32 @@ export function createStateSeal(options: StateSealOptions): StateSeal {
     }
   }
 
+  async function sealerFor(exchange: Exchange): Promise<Sealer | undefined> {
+    try {
+      return await options.sealer();
+    } catch (error) {
+      // The store that keeps the key is not there.
+      throw wireFailure(exchange, error);
+    }
+  }
+
   async function openState(
     exchange: Exchange,
     sent: unknown,
     args: unknown,
   ): Promise<string> {
-    const sealer = await options.sealer();
+    const sealer = await sealerFor(exchange);
     if (sealer === undefined) {
-      if (typeof sent !== "string") throw invalidState();
-      return sent;
+      if (typeof sent === "string") return sent;
+      throw invalidState(exchange, "malformed");
     }
     try {
       return await sealer.open(sent, bindingOf(exchange, args));
-    } catch {
-      throw invalidState();
+    } catch (error) {
+      throw invalidState(
+        exchange,
+        error instanceof McpError ? error.cause : error,
+      );
     }
   }
 
@@ -86,9 +112,11 @@ export function createStateSeal(options: StateSealOptions): StateSeal {
   ): Promise<unknown> {
     if (state === undefined || verify === undefined) return state;
     try {
-      return await verify(state, new CallContext(exchange) as never);
-    } catch {
-      throw invalidState();
+      const decoded = await verify(state, new CallContext(exchange));
+      // One that only verifies gives nothing, and the handler reads the string.
+      return decoded === undefined ? state : decoded;
+    } catch (cause) {
+      throw invalidState(exchange, cause);
     }
   }
 
@@ -96,35 +124,55 @@ export function createStateSeal(options: StateSealOptions): StateSeal {
     async open(exchange, params, args) {
       const { inputResponses: responses, requestState: sent } = params;
       if (sent === undefined) {
-        return { responses, state: undefined, carried: {} };
+        return {
+          responses,
+          state: undefined,
+          sentState: undefined,
+          carried: {},
+        };
       }
       const opened = await openState(exchange, sent, args);
       const { state, answers } = unpackCarry(opened);
       return {
         responses,
         state: await verified(state, exchange),
+        sentState: state,
         carried: answers,
       };
     },
 
     async close(exchange, result, args) {
-      const sealer = await options.sealer();
-      if (sealer === undefined || result.requestState === undefined) {
-        return result;
+      const { requestState } = result;
+      if (requestState === undefined) return result;
+      const sealer = await sealerFor(exchange);
+      if (sealer === undefined) return result;
+      const binding = bindingOf(exchange, args);
+      try {
+        return {
+          ...result,
+          requestState: await sealer.seal(requestState, binding),
+        };
+      } catch (cause) {
+        if (!(cause instanceof RangeError)) throw cause;
+        // The handler's own state: answers have a lower limit.
+        throw wireFailure(
+          exchange,
+          internalError(
+            cause.message,
+            { reason: "request_state_too_large" },
+            { cause },
+          ),
+        );
       }
-      const requestState = await sealer.seal(
-        result.requestState,
-        bindingOf(exchange, args),
-      );
-      return { ...result, requestState };
     },
   };
 }
 
-function invalidState(): WireError {
-  return new WireError(
-    ErrorCode.InvalidParams,
-    "Invalid or expired requestState",
-    { reason: "invalid_request_state" },
-  );
+/** The same for every cause; which one it was is for the log. */
+function invalidState(exchange: Exchange, cause: unknown): WireError {
+  const message = "Invalid or expired requestState";
+  const data = { reason: "invalid_request_state" };
+  const error = invalidParams(message, data, { cause });
+  logFailure(exchange, error, error, data);
+  return new WireError(ErrorCode.InvalidParams, message, data);
 }
