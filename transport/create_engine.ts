@@ -1,5 +1,4 @@
 import type { Implementation } from "../types.ts";
-import type { AppServices } from "../context/call.ts";
 import { createLogFloor } from "../context/log/levels.ts";
 import { createRedactor } from "../context/log/redact.ts";
 import { createSealer, type Sealer } from "../seal/mod.ts";
@@ -8,12 +7,14 @@ import { compileCatalog } from "./catalog/catalog.ts";
 import type { AppConfig } from "./config.ts";
 import type { Engine } from "./engine.ts";
 import type { EventBus } from "./event_bus.ts";
+import { createLimits } from "./limits.ts";
 import { Subscriptions } from "./modern/listen.ts";
 import type { AppOptions, RequestStateOptions } from "./options.ts";
 import { Meta, MODERN_VERSION } from "./protocol.ts";
 import { checkHint, hintText } from "./run/cache_hint_text.ts";
 import { createLists } from "./run/lists.ts";
 import { createStateSeal } from "./run/state_seal.ts";
+import { type CallServices, RunningCalls } from "./running_calls.ts";
 import { sealKeyOf } from "./seal_key.ts";
 
 /**
@@ -33,11 +34,13 @@ export function createEngine(
   for (const { uri, cacheHint } of options.resources ?? []) {
     checkHint(cacheHint, `resource "${uri}"`);
   }
-  const services: AppServices = {
+  const services: CallServices = {
     backend: config.state,
     logFloor: createLogFloor(config.logLevel),
     redactor: createRedactor(),
     publish: (event) => bus.publish(event),
+    running: new RunningCalls(),
+    callTimeoutMs: config.callTimeoutMs,
   };
   const info = serverInfo(options);
   const meta = `,"_meta":${JSON.stringify({ [Meta.serverInfo]: info })}`;
@@ -67,6 +70,7 @@ export function createEngine(
       verify: options.requestState?.verify,
       audience: options.name,
     }),
+    limits: createLimits(config.limits),
     authenticates: config.auth !== undefined &&
       !("mode" in config.auth && config.auth.mode === "none"),
     info,

@@ -1,16 +1,17 @@
 import type { Implementation } from "../types.ts";
-import type { AppServices } from "../context/call.ts";
 import type { Catalog } from "./catalog/catalog.ts";
 import type { EventBus } from "./event_bus.ts";
 import type { Subscriptions } from "./modern/listen.ts";
 import type { Lists } from "./run/lists.ts";
 import type { Telemetry } from "./telemetry/telemetry.ts";
 import type { StateSeal } from "./run/state_seal.ts";
+import type { Limits } from "./limits.ts";
+import type { CallServices } from "./running_calls.ts";
 
 /** What serves the requests of one app, whatever they come by. */
 export interface Engine {
   /** What all calls share. */
-  readonly services: AppServices;
+  readonly services: CallServices;
   /** What is served. */
   readonly catalog: Catalog;
   /** The lists, prepared. */
@@ -23,6 +24,8 @@ export interface Engine {
   readonly legacyShim: boolean;
   /** Seals and opens request state. */
   readonly seal: StateSeal;
+  /** What one caller may use at a time. */
+  readonly limits: Limits;
   /** Whether credentials are checked, so that scopes count. */
   readonly authenticates: boolean;
   /** Who the server is. */

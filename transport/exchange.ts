@@ -1,6 +1,6 @@
 import type { ClientCapabilities, Implementation } from "../types.ts";
 import type { AuthContext } from "../context/auth_context.ts";
-import type { AppServices, Call, LogSink, SpanIds } from "../context/call.ts";
+import type { Call, LogSink, SpanIds } from "../context/call.ts";
 import type { StateSpan } from "../state/mod.ts";
 import type { ErrorContract } from "../context/error_contract.ts";
 import { levelRank, type LogLevel } from "../context/log/levels.ts";
@@ -11,9 +11,12 @@ import {
   wellFormed,
 } from "./json_rpc.ts";
 import type { Era } from "./protocol.ts";
+import type { CallServices, StoppableCall } from "./running_calls.ts";
 
 /** The way back to the client of one request, as the exchange uses it. */
 export interface ReplyPort {
+  /** Whether something was sent, so that a status can no longer be chosen. */
+  readonly committed?: boolean;
   /** Sends a message that belongs to the request, ahead of its answer. */
   send(message: string): void;
   /** Called once, when someone wants to know of the client's leaving. */
@@ -75,7 +78,7 @@ const NOTHING_RECEIVED: ReceivedInput = {
  * One request from its arrival to its answer: what the transport knows of it,
  * and the only way for a handler to reach the client.
  */
-export class Exchange implements Call {
+export class Exchange implements Call, StoppableCall {
   readonly startedAt: number = Date.now();
   target = "";
   uri: URL | undefined;
@@ -90,12 +93,15 @@ export class Exchange implements Call {
   #requestId: string | undefined;
   #controller: AbortController | undefined;
   #reason: unknown;
+  /** Cancelled: the client is gone, or wants no answer. */
   #aborted = false;
+  /** Told to stop: the client still gets an answer. */
+  #stopped = false;
   #done = false;
   #lastProgress = -Infinity;
 
   constructor(
-    readonly services: AppServices,
+    readonly services: CallServices,
     readonly caller: Caller,
     readonly method: string,
     readonly progressToken: string | number | undefined,
@@ -154,8 +160,12 @@ export class Exchange implements Call {
   signal(): AbortSignal {
     if (this.#controller === undefined) {
       this.#controller = new AbortController();
-      if (this.#aborted) this.#controller.abort(this.#reason);
-      else if (!this.#done) this.port?.watch?.();
+      if (this.#aborted || this.#stopped) {
+        this.#controller.abort(this.#reason);
+      } else if (!this.#done) {
+        this.services.running.watch(this);
+        this.port?.watch?.();
+      }
     }
     return this.#controller.signal;
   }
@@ -168,9 +178,18 @@ export class Exchange implements Call {
     this.#controller?.abort(reason);
   }
 
+  /** Aborts the signal of the handler; the call is still answered. */
+  abort(reason: unknown): void {
+    if (this.#done || this.#aborted || this.#stopped) return;
+    this.#stopped = true;
+    this.#reason = reason;
+    this.#controller?.abort(reason);
+  }
+
   /** Marks the call as answered; what is sent afterwards goes nowhere. */
   finish(): void {
     this.#done = true;
+    if (this.#controller !== undefined) this.services.running.forget(this);
   }
 
   /** Sends a notification that belongs to this request. */

@@ -90,6 +90,7 @@ async function run(
       () => callback(value, args, ctx),
       undefined,
       ctx,
+      exchange,
     );
     if (returned instanceof Suspension) {
       throw internalError("A completion cannot ask for input");

@@ -1,6 +1,13 @@
 import type { InputRequiredResult } from "../../types.ts";
 import type { CallContext } from "../../context/call_context.ts";
+import type { InputRound } from "../../context/input_round.ts";
+import { internalError, McpError, timeout } from "../../errors.ts";
 import { InputRequiredSignal, isInputRequiredResult } from "../../input/mod.ts";
+import type { Exchange } from "../exchange.ts";
+import { wireFailure } from "./failure.ts";
+
+/** The reason of a call that took too long. */
+const LATE = "call_timeout";
 
 /** A handler that waits for the client. */
 export class Suspension {
@@ -9,7 +16,7 @@ export class Suspension {
 }
 
 /**
- * Runs a handler once.
+ * Runs a handler once, for no longer than a call may take.
  *
  * @returns What it returned; a {@linkcode Suspension} when it put a question,
  * whether it returned, threw, or swallowed it.
@@ -18,18 +25,93 @@ export async function runHandler(
   handler: (input: unknown, ctx: unknown) => unknown,
   input: unknown,
   ctx: CallContext,
+  exchange: Exchange,
 ): Promise<unknown> {
+  const { running, callTimeoutMs } = exchange.services;
   let returned: unknown;
   let thrown: { readonly value: unknown } | undefined;
+  running.begin();
   try {
-    returned = await handler(input, ctx);
-    if (isInputRequiredResult(returned)) ctx.round.returned(returned);
+    returned = callTimeoutMs === undefined
+      ? await handler(input, ctx)
+      : await runInTime(() => handler(input, ctx), exchange, callTimeoutMs);
   } catch (value) {
     thrown = { value };
-    if (value instanceof InputRequiredSignal) ctx.round.returned(value.result);
+  } finally {
+    running.end();
   }
-  const questions = await ctx.touchedRound?.settle();
-  if (questions !== undefined) return new Suspension(questions);
+  const asks = thrown === undefined
+    ? isInputRequiredResult(returned)
+    : thrown.value instanceof InputRequiredSignal;
+  if (asks || ctx.touchedRound !== undefined) {
+    const questions = await questionsOf(ctx.round, exchange, returned, thrown);
+    if (questions !== undefined) return new Suspension(questions);
+  }
   if (thrown !== undefined) throw thrown.value;
   return returned;
+}
+
+/** What a handler put, in whatever way, and whatever it did afterwards. */
+async function questionsOf(
+  round: InputRound,
+  exchange: Exchange,
+  returned: unknown,
+  thrown: { readonly value: unknown } | undefined,
+): Promise<InputRequiredResult | undefined> {
+  if (isLate(thrown?.value)) return undefined;
+  await round.looked();
+  if (thrown === undefined) {
+    if (isInputRequiredResult(returned)) take(round, exchange, returned);
+  } else if (
+    thrown.value instanceof InputRequiredSignal && !round.suspended
+  ) {
+    // A signal that `ctx` did not throw.
+    take(round, exchange, thrown.value.result);
+  }
+  return await round.settle();
+}
+
+/** @throws {WireError} -32603 for a result that no client can be sent. */
+function take(
+  round: InputRound,
+  exchange: Exchange,
+  result: InputRequiredResult,
+): void {
+  try {
+    round.returned(result);
+  } catch (error) {
+    if (!(error instanceof TypeError)) throw error;
+    const { method, target } = exchange;
+    const message =
+      `The handler of ${method} "${target}" returned nothing that can be asked: ${error.message}`;
+    throw wireFailure(
+      exchange,
+      internalError(message, undefined, { cause: error }),
+    );
+  }
+}
+
+/** A handler that is too late is told to stop, and its call fails at once. */
+async function runInTime(
+  run: () => unknown,
+  exchange: Exchange,
+  limitMs: number,
+): Promise<unknown> {
+  let timer: ReturnType<typeof setTimeout> | undefined;
+  const late = new Promise<never>((_, reject) => {
+    timer = setTimeout(() => {
+      const message = `The call took longer than ${limitMs} ms`;
+      reject(timeout(message, { reason: LATE, limitMs }));
+      exchange.abort(new DOMException(message, "TimeoutError"));
+    }, limitMs);
+  });
+  try {
+    return await Promise.race([run(), late]);
+  } finally {
+    clearTimeout(timer);
+  }
+}
+
+function isLate(thrown: unknown): boolean {
+  return thrown instanceof McpError && thrown.data?.reason === LATE;
 }

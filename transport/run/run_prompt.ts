@@ -23,7 +23,7 @@ export async function runPrompt(
   try {
     const ctx = new CallContext(exchange);
     const input = await checkedArgs(prompt, args);
-    const returned = await runHandler(prompt.handler, input, ctx);
+    const returned = await runHandler(prompt.handler, input, ctx, exchange);
     if (returned instanceof Suspension) return returned;
     const { _meta: _, resultType: __, ...result } = toPromptResult(
       prompt,

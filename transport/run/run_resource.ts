@@ -56,7 +56,7 @@ export async function runResource(
   try {
     const ctx = new CallContext(exchange);
     const params = await checkedParams(resource, variables);
-    const returned = await runHandler(resource.handler, params, ctx);
+    const returned = await runHandler(resource.handler, params, ctx, exchange);
     if (returned instanceof Suspension) return returned;
     return render(engine, exchange, resource, returned);
   } catch (thrown) {

@@ -35,7 +35,7 @@ export async function runTool(
       }
       input = outcome.value;
     }
-    const returned = await runHandler(tool.handler, input, ctx);
+    const returned = await runHandler(tool.handler, input, ctx, exchange);
     if (returned instanceof Suspension) return returned;
     return await renderToolResult(engine, exchange, tool, ctx, returned);
   } catch (thrown) {

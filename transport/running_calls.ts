@@ -1,0 +1,57 @@
+import type { AppServices } from "../context/call.ts";
+
+/** A call whose handler wants to know when it should stop. */
+export interface StoppableCall {
+  /** Aborts the signal of the handler; the call is still answered. */
+  abort(reason: unknown): void;
+}
+
+/**
+ * The handlers of an app that are running, whatever their calls came by, so
+ * that closing the app can wait for them and then tell them to stop.
+ */
+export class RunningCalls {
+  #count = 0;
+  readonly #watching = new Set<StoppableCall>();
+  #onIdle: (() => void)[] = [];
+
+  /** A handler begins. */
+  begin(): void {
+    this.#count++;
+  }
+
+  /** A handler has ended. */
+  end(): void {
+    if (--this.#count > 0) return;
+    for (const resolve of this.#onIdle.splice(0)) resolve();
+  }
+
+  /** A call is to be told when everything has to stop. */
+  watch(call: StoppableCall): void {
+    this.#watching.add(call);
+  }
+
+  /** A call is over. */
+  forget(call: StoppableCall): void {
+    this.#watching.delete(call);
+  }
+
+  /** Resolves when no handler is running. */
+  idle(): Promise<void> {
+    if (this.#count === 0) return Promise.resolve();
+    return new Promise((resolve) => this.#onIdle.push(resolve));
+  }
+
+  /** Tells every running handler to stop. */
+  abortAll(reason: unknown): void {
+    for (const call of [...this.#watching]) call.abort(reason);
+  }
+}
+
+/** What a transport gives its calls, besides what handlers see of it. */
+export interface CallServices extends AppServices {
+  /** The handlers that are running. */
+  readonly running: RunningCalls;
+  /** Milliseconds a handler may run; `undefined` for any time. */
+  readonly callTimeoutMs: number | undefined;
+}
