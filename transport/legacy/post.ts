@@ -69,6 +69,7 @@ function answer(
       progressTokenOf(params),
       reply,
     );
+    exchange.rpcId = id;
     const result = serveLegacy(engine, exchange, params, reply);
     if (typeof result === "string") {
       return reply.answer(resultMessage(id, result));

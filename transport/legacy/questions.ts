@@ -18,6 +18,9 @@ import {
 /** How long the questions of one round may stand, in milliseconds. */
 const ROUND_MS = 600_000;
 
+/** Characters of a question's key that are kept in its id. */
+const MAX_NAME = 256;
+
 /** One round of questions. */
 export interface QuestionRound {
   /** The call that asks. */
@@ -116,7 +119,9 @@ export class Questions {
       signal.addEventListener("abort", onAbort, { once: true });
       // All are known before the first is sent: an answer may come at once.
       const messages = requests.map(([key, request]) => {
-        const id = `${this.prefix}${++this.#asked}`;
+        // With its key, so that whoever reads the messages knows which it is.
+        const name = encodeURIComponent(key.toWellFormed()).slice(0, MAX_NAME);
+        const id = `${this.prefix}${++this.#asked}.${name}`;
         open.add(id);
         this.#pending.set(id, {
           owner,

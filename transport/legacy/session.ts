@@ -72,7 +72,7 @@ export class Session {
   }
 
   #newCaller(auth: AuthContext | undefined): Caller {
-    const { capabilities, info, logLevel } = this.record;
+    const { capabilities, info, logLevel, version } = this.record;
     return {
       era: "legacy",
       auth,
@@ -81,6 +81,7 @@ export class Session {
       clientCapabilities: capabilities,
       clientInfo: info,
       logLevel,
+      version,
     };
   }
 

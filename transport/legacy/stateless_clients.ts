@@ -45,6 +45,7 @@ export class StatelessClients implements LegacyClients {
         clientCapabilities: undefined,
         clientInfo: undefined,
         logLevel: "debug",
+        version: version ?? undefined,
       },
       calls: new Set<RunningCall>(),
       negotiated: version ?? undefined,

@@ -64,6 +64,8 @@ export class StreamClient implements LegacyPeer {
       clientCapabilities: capabilities,
       clientInfo: info,
       logLevel: this.#logLevel,
+      version,
+      transport: "stdio",
     };
     this.#unsubscribe ??= this.#options.engine.events.subscribe((event) =>
       this.#tell(event)

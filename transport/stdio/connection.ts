@@ -196,6 +196,7 @@ export class StreamConnection {
         progressTokenOf(params),
         this.#port,
       );
+      exchange.rpcId = id;
       const answer = serveLegacy(this.#engine, exchange, params, client);
       if (typeof answer !== "string") {
         return this.#run(id, exchange, answer, reply);
