@@ -20,7 +20,7 @@ export function backOff(attempt: number): Promise<void> {
  * Repeats `step` until it gives something else than `undefined`, which it does
  * when it lost a race.
  *
- * @param what What the race is for.
+ * @param what What the race is for, as the subject of a sentence.
  * @throws {McpError} `conflict` after 100 lost races.
  */
 export async function untilDone<T>(
@@ -32,5 +32,5 @@ export async function untilDone<T>(
     if (result !== undefined) return result;
     await backOff(attempt);
   }
-  throw conflict(`"${what}" kept changing: lost ${ATTEMPTS} races in a row`);
+  throw conflict(`${what} kept changing; gave up after ${ATTEMPTS} attempts`);
 }

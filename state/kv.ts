@@ -19,6 +19,9 @@ export interface KvStateOptions {
   readonly now?: () => number;
 }
 
+/** The longest timer there is. */
+const LONGEST_TIMEOUT = 2 ** 31 - 1;
+
 /**
  * Keeps state in Deno KV.
  *
@@ -39,6 +42,7 @@ export interface KvStateOptions {
  * @param target Nothing for the default database of the program, the path of a
  *   file, `":memory:"`, a KV Connect URL, or an open `Deno.Kv`, which is never
  *   closed here.
+ * @throws {RangeError} When `timeout` is out of range.
  * @throws {McpError} `configurationError` from `open()` and from the first use
  *   when the database cannot be had.
  */
@@ -47,6 +51,11 @@ export function kvState(
   options: KvStateOptions = {},
 ): StateBackend {
   const { timeout = 10_000, now = Date.now, accessToken } = options;
+  if (!(timeout >= 1 && timeout <= LONGEST_TIMEOUT)) {
+    throw new RangeError(
+      `The timeout is ${timeout}; it takes 1 to ${LONGEST_TIMEOUT} milliseconds`,
+    );
+  }
   if (target !== undefined && typeof target !== "string") {
     return new KvBackend({
       open: () => Promise.resolve({ store: target, lasting: true }),

@@ -8,9 +8,10 @@ import { backOff } from "./back_off.ts";
 
 /** A call that the store has not answered yet. */
 interface PendingCall {
-  /** How many looks of the watch it has outlived. */
+  /** How many looks of the watch it has outlived, its repetitions included. */
   looks: number;
-  readonly reject: (error: unknown) => void;
+  /** Ends the waiting for the present answer. */
+  giveUp: (error: McpError) => void;
 }
 
 /** How many looks the watch takes within the time limit. */
@@ -41,33 +42,25 @@ export class KvCalls {
    *   when it fails or is silent.
    */
   async run<T>(call: () => Promise<T>): Promise<T> {
-    let start: number | undefined;
-    for (let attempt = 0;; attempt++) {
-      try {
-        return await this.#watched(call);
-      } catch (error) {
-        if (!isBusy(error)) throw toStateError(error);
-        const now = performance.now();
-        start ??= now;
-        if (now - start >= this.#limit) throw stillBusy(this.#limit, error);
+    const pending: PendingCall = { looks: 0, giveUp() {} };
+    this.#pending.add(pending);
+    if (!this.#watching) this.#watch();
+    try {
+      for (let attempt = 0;; attempt++) {
+        try {
+          return await new Promise((resolve, reject) => {
+            pending.giveUp = reject;
+            call().then(resolve, reject);
+          });
+        } catch (error) {
+          if (!isBusy(error)) throw toStateError(error);
+          if (pending.looks > LOOKS) throw stillBusy(this.#limit, error);
+        }
+        await backOff(attempt);
       }
-      await backOff(attempt);
+    } finally {
+      this.#pending.delete(pending);
     }
-  }
-
-  #watched<T>(call: () => Promise<T>): Promise<T> {
-    return new Promise((resolve, reject) => {
-      const pending: PendingCall = { looks: 0, reject };
-      call().then((value) => {
-        this.#pending.delete(pending);
-        resolve(value);
-      }, (error) => {
-        this.#pending.delete(pending);
-        reject(error);
-      });
-      this.#pending.add(pending);
-      if (!this.#watching) this.#watch();
-    });
   }
 
   /**
@@ -81,9 +74,7 @@ export class KvCalls {
       this.#watching = false;
       for (const pending of this.#pending) {
         // The first look comes at any time after the start of a call.
-        if (++pending.looks <= LOOKS) continue;
-        this.#pending.delete(pending);
-        pending.reject(silent(this.#limit));
+        if (++pending.looks > LOOKS) pending.giveUp(silent(this.#limit));
       }
       if (this.#pending.size > 0) this.#watch();
     };

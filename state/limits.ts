@@ -59,15 +59,18 @@ export function checkWriteSize(write: StateWrite): void {
   const sets = write.sets ?? [];
   if (fitsAtSight(write)) return;
   let writes = sets.length + (write.deletes?.length ?? 0);
+  let marked = 0;
   let keyBytes = 0;
   let bytes = 0;
   for (const set of sets) {
     const size = measure(set);
+    // The store is marked as holding pieces, which is one write more.
+    if (size.pieces > 0) marked = 1;
     writes += size.pieces;
     keyBytes += size.keyBytes;
     bytes += size.bytes;
   }
-  refuseOver(writes, StateLimits.writes, "entries");
+  refuseOver(writes + marked, StateLimits.writes, "entries");
   refuseOver(keyBytes, StateLimits.writeKeyBytes, "bytes of keys");
   refuseOver(bytes, StateLimits.writeBytes, "bytes");
   refuseOver(write.checks?.length ?? 0, StateLimits.checks, "checks");

@@ -117,7 +117,7 @@ class TenantState implements ContextState {
     for (let start = 0; start < all.length; start += DELETE_BATCH) {
       const some = all.slice(start, start + DELETE_BATCH);
       // Checked, so that of two callers only one counts an entry.
-      count += await untilDone("deleteMany", async () => {
+      count += await untilDone("What was to be deleted", async () => {
         const found = (await this.#backend.get(some)).filter(isPresent);
         const done = found.length === 0 || await this.#backend.commit({
           checks: found,
@@ -194,7 +194,7 @@ class TenantState implements ContextState {
     const part = this.#part ?? await this.#tenantPart();
     checkKey(key);
     const place = [AREA, part, key];
-    const entry = await untilDone(key, async () => {
+    const entry = await untilDone(`The value of "${key}"`, async () => {
       const [entry] = await this.#backend.get([place]);
       // A check that nothing is there would hold, so a miss must end here.
       if (!entry) return null;
@@ -217,7 +217,7 @@ class TenantState implements ContextState {
     checkKey(key);
     expiryOf(options.ttl, 0);
     const place = [AREA, part, key];
-    return await untilDone(key, async () => {
+    return await untilDone(`The value of "${key}"`, async () => {
       const [entry] = await this.#backend.get([place]);
       const current = entry && await readValue(key, entry, options.schema);
       const value = await next(current ?? null);

@@ -238,6 +238,12 @@ Deno.test("a foreign value under the state's root is not given out", async () =>
   assert.doesNotMatch(error.message, /private/);
 });
 
+Deno.test("a timeout that no timer can keep is refused at once", () => {
+  for (const timeout of [0, -1, NaN, Infinity, 2 ** 31]) {
+    assert.throws(() => kvState(":memory:", { timeout }), RangeError);
+  }
+});
+
 /** A KV file and a second program that can lock it. */
 async function lockedFile() {
   const folder = await Deno.makeTempDir();
