@@ -220,11 +220,13 @@ export class Exchange implements Call, StoppableCall {
     if (this.progressToken === undefined || !(progress > this.#lastProgress)) {
       return;
     }
+    // JSON has no other numbers.
+    if (!Number.isFinite(progress)) return;
     this.#lastProgress = progress;
     this.notify("notifications/progress", {
       progressToken: this.progressToken,
       progress,
-      total,
+      total: Number.isFinite(total) ? total : undefined,
       message,
     });
   }
