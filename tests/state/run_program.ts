@@ -6,10 +6,12 @@ export interface RunOptions {
   readonly args?: readonly string[];
   /** Arguments of `deno run`, in place of all permissions and KV. */
   readonly flags?: readonly string[];
+  /** Whether the configuration of this repository holds, for imports by name. */
+  readonly config?: boolean;
   /** Variables of the environment. */
   readonly env?: Record<string, string>;
-  /** The user to run as. */
-  readonly uid?: number;
+  /** A command to run Deno through, and its arguments. */
+  readonly through?: readonly string[];
 }
 
 /** The command that runs one of the programs beside the tests. */
@@ -17,18 +19,20 @@ export function program(name: string, options: RunOptions = {}): Deno.Command {
   const {
     args = [],
     flags = ["--allow-all", "--unstable-kv"],
+    config = false,
     env = {},
-    uid,
+    through = [],
   } = options;
   const path = fileURLToPath(new URL(`./programs/${name}`, import.meta.url));
   // Without a configuration file, KV is on or off as the flags say.
-  const all = ["run", "--quiet", "--no-config", "--no-prompt", ...flags];
-  return new Deno.Command(Deno.execPath(), {
-    args: [...all, path, ...args],
+  const all = ["run", "--quiet", "--no-prompt", ...flags];
+  if (!config) all.push("--no-config");
+  const [command, ...rest] = [...through, Deno.execPath(), ...all, path];
+  return new Deno.Command(command!, {
+    args: [...rest, ...args],
     env: { NO_COLOR: "1", ...env },
     stdout: "piped",
     stderr: "piped",
-    ...(uid === undefined ? {} : { uid, gid: uid }),
   });
 }
 
