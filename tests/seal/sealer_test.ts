@@ -1,5 +1,4 @@
 import assert from "node:assert/strict";
-import process from "node:process";
 import { mock } from "node:test";
 import fc from "fast-check";
 import { McpError } from "../../errors.ts";
@@ -451,8 +450,14 @@ Deno.test("state sealed where there is node:crypto opens where there is none, an
 
 /** A runtime that brings Web Crypto only. */
 function withoutNodeCrypto(): Disposable {
-  const spy = mock.method(process, "getBuiltinModule", () => undefined);
-  return { [Symbol.dispose]: () => spy.mock.restore() };
+  const own = Object.getOwnPropertyDescriptor(globalThis, "process")!;
+  Object.defineProperty(globalThis, "process", {
+    value: undefined,
+    configurable: true,
+  });
+  return {
+    [Symbol.dispose]: () => Object.defineProperty(globalThis, "process", own),
+  };
 }
 
 Deno.test("a sealer works for many calls at once from its first one on", async () => {
