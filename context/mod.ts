@@ -65,6 +65,7 @@ export {
 export type { JsonSchema } from "./schema.ts";
 export {
   type Awaitable,
+  type SdkToolOptions,
   tool,
   type ToolContent,
   type ToolDefinition,

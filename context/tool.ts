@@ -89,6 +89,26 @@ export interface ToolOptions<
 }
 
 /**
+ * What {@linkcode tool} takes where the handler is given apart: the shape of the
+ * official SDK's `registerTool`. Its handlers return content or whole results;
+ * to return a value that a schema describes, declare `output`.
+ */
+export interface SdkToolOptions<I extends StandardSchemaV1> {
+  /** A name for people. */
+  title?: string;
+  /** What the tool does, for the model. */
+  description?: string;
+  /** The arguments; an object schema. */
+  inputSchema: I;
+  /** Hints on what calling it means, such as `destructiveHint`. */
+  annotations?: ToolAnnotations;
+  /** Pictures for people. */
+  icons?: readonly Icon[];
+  /** Further metadata, sent with the definition. */
+  _meta?: Readonly<Record<string, unknown>>;
+}
+
+/**
  * A tool with the types of its schemas, so that a test can call its handler as
  * it is.
  */
@@ -173,13 +193,34 @@ export function tool<
   name: string,
   options: ToolOptions<I, O, C, E>,
   // Without NoInfer, a list of tools would tell each tool in it what it is.
-): TypedTool<NoInfer<I>, NoInfer<O>, NoInfer<C>, NoInfer<E>> {
-  const { input, output } = options;
-  return {
-    ...options,
-    kind: "tool",
-    name,
-    input: input as I,
-    output: output as O,
-  };
+): TypedTool<NoInfer<I>, NoInfer<O>, NoInfer<C>, NoInfer<E>>;
+/**
+ * Defines a tool as it was registered with the official SDK: the handler apart,
+ * its arguments as `inputSchema`, and answers and state on `ctx.mcpReq`.
+ *
+ * @typeParam I The schema of the arguments.
+ * @param name 1 to 128 of `A-Z a-z 0-9 _ - . /`; unique within an app.
+ * @param options The definition without its handler.
+ * @param handler Does the work. Runs again from the top after each round of
+ * input.
+ */
+export function tool<I extends StandardSchemaV1>(
+  name: string,
+  options: SdkToolOptions<I>,
+  handler: ToolHandler<NoInfer<I>, undefined, [], Record<never, never>>,
+): TypedTool<NoInfer<I>, undefined, [], Record<never, never>>;
+export function tool(
+  name: string,
+  options: object,
+  handler?: ToolDefinition["handler"],
+): ToolDefinition {
+  if (handler === undefined) {
+    return {
+      ...options as Omit<ToolDefinition, "kind" | "name">,
+      kind: "tool",
+      name,
+    };
+  }
+  const { inputSchema, ...rest } = options as SdkToolOptions<StandardSchemaV1>;
+  return { ...rest, kind: "tool", name, input: inputSchema, handler };
 }
