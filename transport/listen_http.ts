@@ -1,5 +1,6 @@
 import { configurationError } from "../errors.ts";
 import type { FetchHandler } from "./http_request.ts";
+import { settledWithin } from "./within.ts";
 
 /** Where to listen. */
 export interface ListenOptions {
@@ -7,10 +8,15 @@ export interface ListenOptions {
   readonly port?: number | undefined;
   /** The address. Default: 127.0.0.1, which only this machine reaches. */
   readonly hostname?: string | undefined;
-  /** The path that is printed behind the address. Default: `/mcp`. */
+  /** The path that is printed behind the address. Default: the app's. */
   readonly path?: string | undefined;
   /** Called with the URL instead of printing it. */
   readonly onListen?: ((url: string) => void) | undefined;
+  /**
+   * Whether SIGINT and SIGTERM close the app, and a second one ends the process
+   * at once. Default: true.
+   */
+  readonly signals?: boolean | undefined;
 }
 
 /** A server that listens. */
@@ -21,26 +27,39 @@ export interface Listener {
   readonly port: number;
   /** Settles when the server has stopped. */
   readonly finished: Promise<void>;
-  /** Stops accepting, and resolves when running calls are done. */
+  /**
+   * Stops accepting, ends the streams, and resolves when running calls are
+   * done, or have had their time.
+   */
   close(): Promise<void>;
 }
 
-const SIGNALS = ["SIGINT", "SIGTERM"] as const;
+/** How {@linkcode listenHttp} stops. */
+export interface ListenHooks {
+  /** Milliseconds that running calls have to finish. */
+  readonly closeTimeoutMs: number;
+  /** Ends the streams that last until the server ends them. */
+  endStreams(): void;
+  /** Tells the calls that are still running to stop. */
+  abortCalls(): void;
+}
 
 /** How often streams are ended while the server stops, ms. */
 const END_STREAMS_MS = 100;
 
+/** How long calls that were told to stop may take to do it, ms. */
+export const ABORT_MS = 500;
+
 /**
- * Serves over HTTP with `Deno.serve`; SIGINT and SIGTERM end it.
+ * Serves over HTTP with `Deno.serve`.
  *
- * @param endStreams Ends the streams that last until the server ends them.
  * @throws {McpError} `configurationError` where there is no Deno, or the
  * address cannot be used.
  */
 export function listenHttp(
   handler: FetchHandler,
   options: ListenOptions,
-  endStreams: () => void,
+  hooks: ListenHooks,
 ): Listener {
   if (!("Deno" in globalThis)) {
     throw configurationError(
@@ -49,34 +68,42 @@ export function listenHttp(
   }
   const { port = 8000, hostname = "127.0.0.1", path = "/mcp" } = options;
   const server = serve(handler, port, hostname);
-  const { addr } = server;
-  const host = addr.hostname.includes(":")
-    ? `[${addr.hostname}]`
-    : addr.hostname;
-  const url = `http://${host}:${addr.port}${path}`;
+  const url = urlOf(server.addr, path);
   if (options.onListen) options.onListen(url);
   else console.error(`Listening on ${url}`);
-  let ending: ReturnType<typeof setInterval> | undefined;
-  const stop = () => {
-    endStreams();
+  const stopped = Promise.withResolvers<void>();
+  server.finished.then(stopped.resolve);
+
+  async function stop(): Promise<void> {
+    hooks.endStreams();
     // A stream may open yet, for a request that was on its way.
-    ending ??= setInterval(endStreams, END_STREAMS_MS);
-    void server.shutdown();
-  };
-  for (const signal of SIGNALS) Deno.addSignalListener(signal, stop);
-  const finished = server.finished.then(() => {
+    const ending = setInterval(() => hooks.endStreams(), END_STREAMS_MS);
+    const shutdown = server.shutdown();
+    if (!await settledWithin(hooks.closeTimeoutMs, shutdown)) {
+      hooks.abortCalls();
+      await settledWithin(ABORT_MS, shutdown);
+    }
     clearInterval(ending);
-    for (const signal of SIGNALS) Deno.removeSignalListener(signal, stop);
-  });
+    // What has not ended by now is left behind: Deno cannot cut it off.
+    stopped.resolve();
+  }
+
+  let stopping: Promise<void> | undefined;
   return {
     url,
-    port: addr.port,
-    finished,
-    async close() {
-      stop();
-      await finished;
-    },
+    port: server.addr.port,
+    finished: stopped.promise,
+    close: () => stopping ??= stop(),
   };
+}
+
+/** The URL of a path at an address. */
+export function urlOf(
+  { hostname, port }: { readonly hostname: string; readonly port: number },
+  path: string,
+): string {
+  const host = hostname.includes(":") ? `[${hostname}]` : hostname;
+  return `http://${host}:${port}${path}`;
 }
 
 function serve(

@@ -3,7 +3,7 @@
  *
  * @module
  */
-export { type App, createApp } from "./app.ts";
+export { type App, createApp, type ServedAddress } from "./app.ts";
 export type {
   AuthOptions,
   CommonAuthOptions,
@@ -18,6 +18,7 @@ export type {
 export { createEventBus, type EventBus, type Notifier } from "./event_bus.ts";
 export type { ServerEvent } from "../context/call.ts";
 export type { FetchHandler, ServeInfo } from "./http_request.ts";
+export type { LimitOptions } from "./limits.ts";
 export type { Listener, ListenOptions } from "./listen_http.ts";
 export type {
   AppOptions,

@@ -1,0 +1,275 @@
+import { getLogger } from "@logtape/logtape";
+import type { App, ServedAddress } from "./app.ts";
+import { configureLogging } from "../context/log/configure.ts";
+import { configurationError, ErrorCode, McpError } from "../errors.ts";
+import { type Authenticator, createAuthenticator } from "./auth/mod.ts";
+import { type AppConfig, resolveConfig } from "./config.ts";
+import { createEngine } from "./create_engine.ts";
+import type { Engine } from "./engine.ts";
+import { readEnvironment } from "./environment.ts";
+import {
+  createEventBus,
+  createNotifier,
+  type EventBus,
+  type Notifier,
+} from "./event_bus.ts";
+import { checkExposure } from "./exposure.ts";
+import { createGuard } from "./guard.ts";
+import { createHttpHandler } from "./http.ts";
+import type { FetchHandler, LegacyHttp } from "./http_request.ts";
+import { KeepAlive } from "./keep_alive.ts";
+import { createLegacyHttp } from "./legacy/http.ts";
+import {
+  ABORT_MS,
+  type Listener,
+  listenHttp,
+  type ListenOptions,
+  urlOf,
+} from "./listen_http.ts";
+import type { AppOptions } from "./options.ts";
+import {
+  notStarted,
+  type RetryLaterError,
+  shuttingDown,
+} from "./retry_later.ts";
+import { createSharedBus } from "./shared_bus.ts";
+import { watchSignals } from "./signals.ts";
+import { type ByteStreams, StreamService } from "./stdio/serve_stream.ts";
+import { openTelemetry } from "./telemetry/open_telemetry.ts";
+import { settledWithin } from "./within.ts";
+
+/** An app: what its definitions compile to, and the state it is in. */
+export class ParleyApp implements App {
+  readonly fetch: FetchHandler;
+  readonly onListen: (address: ServedAddress) => void;
+  readonly notify: Notifier;
+  readonly #options: AppOptions;
+  readonly #config: AppConfig;
+  readonly #engine: Engine;
+  readonly #bus: EventBus;
+  readonly #legacy: LegacyHttp;
+  readonly #listeners = new Set<Listener>();
+  readonly #streams = new Map<StreamService, Promise<void>>();
+  readonly #status: { refusal: RetryLaterError | undefined } = {
+    refusal: undefined,
+  };
+  readonly #authenticator: Authenticator | undefined;
+  #ready: Promise<void> | undefined;
+  #settling: Promise<void> | undefined;
+  #isSettled = false;
+  #hasFailed = false;
+  #closing: Promise<void> | undefined;
+  #unwatchSignals: (() => void) | undefined;
+
+  constructor(options: AppOptions) {
+    const config = resolveConfig(options, readEnvironment);
+    this.#config = config;
+    this.#options = options;
+    this.#bus = options.eventBus ?? createBus(config);
+    this.#engine = createEngine(options, config, this.#bus);
+    this.notify = createNotifier(this.#bus);
+    const keepAlive = new KeepAlive(config.keepAliveMs);
+    const authenticator = createAuthenticator(config.auth, {
+      publicUrl: options.publicUrl,
+      path: config.path,
+      resourceName: options.title ?? options.name,
+      log: (level, message, properties) =>
+        getLogger(["parley", "auth"])[level](message, properties),
+    });
+    this.#authenticator = authenticator;
+    this.#legacy = createLegacyHttp(this.#engine, config, {
+      keepAlive,
+      authenticator,
+    });
+    const handle = createHttpHandler(this.#engine, {
+      path: config.path,
+      healthPath: config.healthPath,
+      status: this.#status,
+      guard: createGuard(config),
+      maxBodyBytes: config.maxBodyBytes,
+      keepAlive,
+      authenticator,
+      legacy: this.#legacy,
+    });
+    this.fetch = (request, info) =>
+      this.#isSettled
+        ? handle(request, info)
+        : this.#settle().then(() => handle(request, info));
+    this.onListen = (address) => void this.#served(address);
+  }
+
+  async listen(options: ListenOptions = {}): Promise<Listener> {
+    if (this.#closing !== undefined) {
+      throw configurationError("Cannot listen: the app was closed");
+    }
+    await this.#startHttp();
+    const { hostname = "127.0.0.1", signals = true } = options;
+    checkExposure(hostname, this.#authenticator);
+    const { closeTimeoutMs } = this.#config;
+    const path = options.path ?? this.#shownPath();
+    const listener = listenHttp(this.fetch, { ...options, path }, {
+      closeTimeoutMs,
+      endStreams: () => this.#endStreams(),
+      abortCalls: () => this.#abortCalls(),
+    });
+    if (signals) this.#watchSignals();
+    this.#listeners.add(listener);
+    listener.finished.then(() => {
+      this.#listeners.delete(listener);
+      if (this.#listeners.size === 0) this.#unwatchSignals?.();
+    });
+    return listener;
+  }
+
+  async serveStream(
+    streams: ByteStreams,
+    signal?: AbortSignal,
+  ): Promise<void> {
+    await this.#start();
+    const service = new StreamService(this.#engine, streams);
+    const abort = () => service.abort();
+    signal?.addEventListener("abort", abort);
+    if (signal?.aborted) abort();
+    const done = service.run();
+    this.#streams.set(service, done);
+    await done;
+    this.#streams.delete(service);
+    signal?.removeEventListener("abort", abort);
+  }
+
+  close(): Promise<void> {
+    return this.#closing ??= this.#shutDown();
+  }
+
+  async #shutDown(): Promise<void> {
+    this.#status.refusal ??= shuttingDown();
+    await this.#ready?.catch(() => {});
+    this.#engine.subscriptions.close();
+    this.#endStreams();
+    for (const service of this.#streams.keys()) service.end();
+    await Promise.all([
+      ...Array.from(this.#listeners, (listener) => listener.close()),
+      ...this.#streams.values(),
+      this.#drain(),
+    ]);
+    await this.#legacy.close();
+    await this.#bus.close?.();
+    await this.#engine.services.backend.close();
+    this.#unwatchSignals?.();
+  }
+
+  /** Waits for handlers, also those that no listener of ours knows of. */
+  async #drain(): Promise<void> {
+    const { running } = this.#engine.services;
+    const { closeTimeoutMs } = this.#config;
+    if (await settledWithin(closeTimeoutMs, running.idle())) return;
+    this.#abortCalls();
+    await settledWithin(ABORT_MS, running.idle());
+  }
+
+  #endStreams(): void {
+    this.#engine.subscriptions.endAll();
+    this.#legacy.endStreams();
+  }
+
+  #abortCalls(): void {
+    this.#engine.services.running.abortAll(
+      new DOMException("The server is shutting down", "AbortError"),
+    );
+  }
+
+  #watchSignals(): void {
+    const { closeTimeoutMs } = this.#config;
+    this.#unwatchSignals ??= watchSignals(() => this.close(), closeTimeoutMs);
+  }
+
+  /** `deno serve` listens, and leaves the rest to the app. */
+  async #served({ hostname, port }: ServedAddress): Promise<void> {
+    if (hostname === undefined || port === undefined) return;
+    console.error(
+      `Listening on ${urlOf({ hostname, port }, this.#shownPath())}`,
+    );
+    this.#watchSignals();
+    await this.#settle(hostname);
+    if (this.#hasFailed) Deno.exit(1);
+  }
+
+  #shownPath(): string {
+    return this.#config.path === "*" ? "/" : this.#config.path;
+  }
+
+  /** Starts, or takes note that requests cannot be served; never rejects. */
+  #settle(hostname?: string): Promise<void> {
+    return this.#settling ??= this.#trySettle(hostname);
+  }
+
+  async #trySettle(hostname: string | undefined): Promise<void> {
+    try {
+      if (this.#closing === undefined) await this.#startHttp();
+      if (hostname !== undefined) checkExposure(hostname, this.#authenticator);
+    } catch (error) {
+      this.#hasFailed = true;
+      this.#status.refusal ??= notStarted();
+      const reason = error instanceof Error ? error.message : String(error);
+      getLogger(["parley"]).error("The server cannot start: {reason}", {
+        reason,
+        error,
+      });
+    }
+    this.#isSettled = true;
+  }
+
+  /** @throws {McpError} When HTTP cannot be served as the server needs it. */
+  async #startHttp(): Promise<void> {
+    const { requireSessions, sessionMode, logLevel } = this.#config;
+    configureLogging({ level: logLevel });
+    if (requireSessions && sessionMode === "stateless") {
+      throw configurationError(
+        "Cannot serve over HTTP: the server requires sessions, and the session mode is stateless; set MCP_SESSION_MODE to stateful or auto",
+      );
+    }
+    await this.#start();
+  }
+
+  #start(): Promise<void> {
+    return this.#ready ??= this.#setup();
+  }
+
+  async #setup(): Promise<void> {
+    const { state, stateChosen, stateWarning, logLevel } = this.#config;
+    configureLogging({ level: logLevel });
+    this.#engine.telemetry = await openTelemetry();
+    if (stateChosen) await state.open?.();
+    if (stateWarning !== undefined) {
+      getLogger(["parley"]).warning("{warning}", { warning: stateWarning });
+    }
+    try {
+      await this.#options.setup?.(this);
+    } catch (cause) {
+      throw setupError(cause);
+    }
+  }
+}
+
+/** The error of a `setup` that failed; one that speaks of the configuration says enough. */
+function setupError(cause: unknown): McpError {
+  if (
+    cause instanceof McpError && cause.code === ErrorCode.ConfigurationError
+  ) {
+    return cause;
+  }
+  const reason = cause instanceof Error ? cause.message : String(cause);
+  return configurationError(
+    `Cannot start: setup failed: ${reason}`,
+    undefined,
+    {
+      cause,
+    },
+  );
+}
+
+/** The bus of an app that was given none: as far as its store reaches. */
+function createBus({ state }: AppConfig): EventBus {
+  const local = createEventBus();
+  return state.shared ? createSharedBus(state, local) : local;
+}
