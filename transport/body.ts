@@ -17,26 +17,29 @@ export interface ReadJsonOptions {
  * @throws {WireError} -32600 with HTTP 413 when it is over the limit, of which
  * no more than a chunk is read; -32700 with HTTP 400 when it is no JSON.
  */
-export async function readJson(
+export function readJson(
   request: Request,
   { limit, length, framed }: ReadJsonOptions,
 ): Promise<unknown> {
   const declared = declaredLength(length);
   if (limit > 0 && declared !== undefined && declared > limit) {
-    // The rest is not read; the server closes or drains the connection.
-    await request.body?.cancel();
-    throw tooLarge(limit);
+    return refuse(request, limit);
   }
   // Reading `request.body` costs a stream; a declared length makes it needless.
   const bounded = limit === 0 || (framed && declared !== undefined);
-  try {
-    return bounded
-      ? await request.json()
-      : JSON.parse(await readText(request, limit));
-  } catch (error) {
-    if (error instanceof WireError) throw error;
-    throw parseError();
-  }
+  return bounded
+    ? request.json().catch(unreadable)
+    : readText(request, limit).then(JSON.parse).catch(unreadable);
+}
+
+/** The rest is not read; the server closes or drains the connection. */
+async function refuse(request: Request, limit: number): Promise<never> {
+  await request.body?.cancel();
+  throw tooLarge(limit);
+}
+
+function unreadable(error: unknown): never {
+  throw error instanceof WireError ? error : parseError();
 }
 
 /** The number a `Content-Length` header holds; `undefined` for anything else. */

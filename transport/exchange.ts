@@ -67,6 +67,8 @@ export interface RecordedFailure {
   readonly fault: unknown;
 }
 
+const NO_ARGUMENTS: JsonObject = {};
+
 const NOTHING_RECEIVED: ReceivedInput = {
   responses: undefined,
   state: undefined,
@@ -81,6 +83,8 @@ const NOTHING_RECEIVED: ReceivedInput = {
 export class Exchange implements Call, StoppableCall {
   readonly startedAt: number = Date.now();
   target = "";
+  /** The arguments of the call, to which request state is bound. */
+  args: JsonObject = NO_ARGUMENTS;
   uri: URL | undefined;
   contract: readonly ErrorContract[] | undefined;
   span: SpanIds | undefined;

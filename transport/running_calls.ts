@@ -22,7 +22,7 @@ export class RunningCalls {
 
   /** A handler has ended. */
   end(): void {
-    if (--this.#count > 0) return;
+    if (--this.#count > 0 || this.#onIdle.length === 0) return;
     for (const resolve of this.#onIdle.splice(0)) resolve();
   }
 

@@ -15,7 +15,12 @@ import { type Envelope, readEnvelope } from "./envelope.ts";
 import { checkHeaders } from "./headers.ts";
 import { type HttpAnswer, HttpReply } from "./http_reply.ts";
 import { serveListenHttp } from "./listen_stream.ts";
-import { checkVersion, ScopeError, serveModern } from "./serve.ts";
+import {
+  checkVersion,
+  ScopeError,
+  sealQuestions,
+  serveModern,
+} from "./serve.ts";
 
 /** Answers one 2026-07-28 request over HTTP. */
 export function serveModernHttp(
@@ -53,13 +58,18 @@ export function serveModernHttp(
     if (typeof answer === "string") {
       return jsonResponse(resultMessage(id, answer));
     }
-    return reply.settle(answer.then(
-      (result): HttpAnswer => ({
+    const fail = (error: unknown) =>
+      reply.finish(errorAnswer(id, error, options, request));
+    const succeed = (result: string) =>
+      reply.finish({
         message: wellFormed(resultMessage(id, result)),
         status: 200,
-      }),
-      (error) => errorAnswer(id, error, options, request),
-    ));
+      });
+    answer.then((outcome) => {
+      if (typeof outcome === "string") return succeed(outcome);
+      return sealQuestions(engine, exchange, outcome).then(succeed);
+    }).catch(fail);
+    return reply.response();
   } catch (error) {
     return errorResponse(id, toWireError(error));
   }

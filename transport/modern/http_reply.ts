@@ -72,16 +72,16 @@ export class HttpReply implements ReplyPort {
   }
 
   /** The response: at once when it has to stream, else with the answer. */
-  settle(answer: Promise<HttpAnswer>): Promise<Response> {
+  response(): Promise<Response> {
     return new Promise((resolve) => {
       this.#respond = resolve;
       if (this.#stream !== undefined) resolve(streamed(this.#stream));
-      answer.then((done) => this.#finish(done));
     });
   }
 
-  #finish({ message, status, response }: HttpAnswer): void {
-    clearTimeout(this.#timer);
+  /** Sends the answer, which comes after {@linkcode HttpReply.response} was asked for. */
+  finish({ message, status, response }: HttpAnswer): void {
+    if (this.#timer !== undefined) clearTimeout(this.#timer);
     this.exchange?.finish();
     if (this.#stream !== undefined) this.#stream.end(message);
     else this.#respond?.(response ?? jsonResponse(message, status));

@@ -5,7 +5,7 @@ import { type JsonObject, methodNotFound, WireError } from "../json_rpc.ts";
 import { MODERN_VERSION } from "../protocol.ts";
 import { findHandler, type HandlerCall, isHandlerMethod } from "../run/call.ts";
 import { complete } from "../run/complete.ts";
-import { Suspension } from "../run/round.ts";
+import type { Suspension } from "../run/round.ts";
 import type { Envelope } from "./envelope.ts";
 
 /** A request the caller has not the scopes for. */
@@ -40,18 +40,21 @@ export function checkVersion(envelope: Envelope): void {
  * Answers one request of the 2026-07-28 revision, whatever it came by.
  * `subscriptions/listen` is for the transport, which has the stream for it.
  *
- * @returns The JSON of the result.
+ * @returns The JSON of the result, or questions for {@linkcode sealQuestions}.
  * @throws {WireError} When the answer is an error.
  */
 export function serveModern(
   engine: Engine,
   exchange: Exchange,
   params: JsonObject,
-): Promise<string> | string {
+): string | Promise<string | Suspension> {
   const { method } = exchange;
   if (isHandlerMethod(method)) {
     const call = findHandler(engine, exchange, method, params);
-    return runModern(engine, exchange, params, call);
+    checkCallScopes(engine, exchange, call);
+    return isRetry(params)
+      ? runRetry(engine, exchange, params, call)
+      : call.run();
   }
   switch (method) {
     case "server/discover":
@@ -68,24 +71,30 @@ export function serveModern(
   throw methodNotFound(method);
 }
 
-async function runModern(
+function isRetry({ requestState, inputResponses }: JsonObject): boolean {
+  return requestState !== undefined || inputResponses !== undefined;
+}
+
+async function runRetry(
   engine: Engine,
   exchange: Exchange,
   params: JsonObject,
   call: HandlerCall,
+): Promise<string | Suspension> {
+  exchange.received = await engine.seal.open(exchange, params, call.args);
+  return call.run();
+}
+
+/** The JSON of a result that asks for input, with its state sealed. */
+export async function sealQuestions(
+  engine: Engine,
+  exchange: Exchange,
+  { result }: Suspension,
 ): Promise<string> {
-  checkCallScopes(engine, exchange, call);
-  if (
-    params.requestState !== undefined || params.inputResponses !== undefined
-  ) {
-    exchange.received = await engine.seal.open(exchange, params, call.args);
-  }
-  const answer = await call.run();
-  if (!(answer instanceof Suspension)) return answer;
   const { inputRequests, requestState } = await engine.seal.close(
     exchange,
-    answer.result,
-    call.args,
+    result,
+    exchange.args,
   );
   const members = JSON.stringify({
     resultType: "input_required",

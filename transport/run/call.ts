@@ -71,6 +71,7 @@ function findToolCall(
   if (tool === undefined) throw invalid(`Unknown tool: ${name}`);
   const args = objectParam(params, "arguments");
   exchange.target = name;
+  exchange.args = args;
   exchange.contract = tool.contract;
   return {
     name,
@@ -90,6 +91,7 @@ function findPromptCall(
   if (prompt === undefined) throw invalid(`Unknown prompt: ${name}`);
   const args = objectParam(params, "arguments");
   exchange.target = name;
+  exchange.args = args;
   exchange.contract = prompt.contract;
   return {
     name,

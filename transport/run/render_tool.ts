@@ -1,4 +1,8 @@
-import type { CallToolResult, ContentBlock } from "../../types.ts";
+import type {
+  CallToolResult,
+  ContentBlock,
+  SchemaResult,
+} from "../../types.ts";
 import type { CallContext } from "../../context/call_context.ts";
 import { issuesText } from "../../context/errors/issues.ts";
 import { internalError, serializationError } from "../../errors.ts";
@@ -10,18 +14,32 @@ import { checkEnrichment, renderTrailer } from "./enrichment.ts";
 import type { Failure } from "./failure.ts";
 
 /** The JSON of what a tool returned. @throws {McpError} When it is no result. */
-export async function renderToolResult(
+export function renderToolResult(
   engine: Engine,
   exchange: Exchange,
   tool: CompiledTool,
   ctx: CallContext,
   returned: unknown,
-): Promise<string> {
+): string | Promise<string> {
   const { validateOutput } = tool;
   if (validateOutput === undefined) {
-    return await renderContent(engine, exchange, tool, ctx, returned);
+    return renderContent(engine, exchange, tool, ctx, returned);
   }
-  const outcome = await validateOutput(returned);
+  const outcome = validateOutput(returned);
+  return outcome instanceof Promise
+    ? outcome.then((checked) =>
+      renderOutput(engine, exchange, tool, ctx, checked)
+    )
+    : renderOutput(engine, exchange, tool, ctx, outcome);
+}
+
+function renderOutput(
+  engine: Engine,
+  exchange: Exchange,
+  tool: CompiledTool,
+  ctx: CallContext,
+  outcome: SchemaResult<unknown>,
+): string | Promise<string> {
   if (outcome.issues !== undefined) {
     throw internalError(
       `The output of tool "${tool.name}" does not match its schema: ${
@@ -29,12 +47,26 @@ export async function renderToolResult(
       }`,
     );
   }
-  const enrichment = tool.enrichment === undefined
-    ? undefined
-    : await checkEnrichment(tool, ctx.enrichment);
+  const { value } = outcome;
+  if (tool.enrichment === undefined) {
+    return renderValue(engine, exchange, tool, ctx, value);
+  }
+  return checkEnrichment(tool, ctx.enrichment).then((enrichment) =>
+    renderValue(engine, exchange, tool, ctx, value, enrichment)
+  );
+}
+
+function renderValue(
+  engine: Engine,
+  exchange: Exchange,
+  tool: CompiledTool,
+  ctx: CallContext,
+  output: unknown,
+  enrichment?: ReadonlyMap<string, unknown>,
+): string {
   const value = enrichment === undefined
-    ? outcome.value
-    : { ...outcome.value as JsonObject, ...Object.fromEntries(enrichment) };
+    ? output
+    : { ...output as JsonObject, ...Object.fromEntries(enrichment) };
   const structured = json(value, tool);
   const { format } = tool.definition;
   const plain = format === undefined && ctx.blocks === undefined &&
@@ -45,24 +77,17 @@ export async function renderToolResult(
     : json(
       [
         ...ctx.blocks ?? [],
-        ...formatted(format, outcome.value, tool),
+        ...formatted(format, output, tool),
         ...renderTrailer(enrichment, ctx.enrichment),
       ],
       tool,
     );
-  if (exchange.era === "modern") {
-    return resultText(
-      exchange,
-      content,
-      `,"structuredContent":${structured}${engine.texts.meta}`,
-    );
-  }
   // Before 2026-07-28 the structured result had to be an object.
-  return resultText(
-    exchange,
-    content,
-    isObject(value) ? `,"structuredContent":${structured}` : "",
-  );
+  const structure = exchange.era === "modern" || isObject(value)
+    ? `,"structuredContent":${structured}`
+    : "";
+  const meta = exchange.era === "modern" ? engine.texts.meta : "";
+  return resultText(exchange, content, structure + meta);
 }
 
 /** The JSON of content, where no output is declared. */

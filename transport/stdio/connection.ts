@@ -24,7 +24,7 @@ import {
   readEnvelope,
 } from "../modern/envelope.ts";
 import type { Subscription } from "../modern/listen.ts";
-import { checkVersion, serveModern } from "../modern/serve.ts";
+import { checkVersion, sealQuestions, serveModern } from "../modern/serve.ts";
 import { openStreamSubscription } from "./listen.ts";
 import type { InputLine } from "./line_reader.ts";
 import type { LineWriter } from "./line_writer.ts";
@@ -169,7 +169,12 @@ export class StreamConnection {
       if (typeof answer === "string") {
         return this.#writer.write(wellFormed(resultMessage(id, answer)));
       }
-      this.#run(id, exchange, answer, this.#reply);
+      const sealed = answer.then((outcome) =>
+        typeof outcome === "string"
+          ? outcome
+          : sealQuestions(this.#engine, exchange, outcome)
+      );
+      this.#run(id, exchange, sealed, this.#reply);
     } catch (error) {
       this.#writer.write(wireErrorMessage(id, toWireError(error)));
     }
