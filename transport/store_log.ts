@@ -25,9 +25,11 @@ export interface StoreLog {
    * Hears of every value that another writer appends from now on: each once,
    * and those of one writer in their order.
    *
+   * @param since Milliseconds since the epoch: nobody followed until now, and
+   * what was appended from then on is to be heard of too.
    * @returns What ends it.
    */
-  follow(listener: (value: unknown) => void): () => void;
+  follow(listener: (value: unknown) => void, since?: number): () => void;
   /** Writes what waits, and stops. Nothing is appended or heard afterwards. */
   close(): Promise<void>;
 }
@@ -108,11 +110,14 @@ class PolledLog implements StoreLog {
     }
   }
 
-  follow(listener: (value: unknown) => void): () => void {
+  follow(
+    listener: (value: unknown) => void,
+    since: number = Date.now(),
+  ): () => void {
     if (this.#closed) return () => {};
     const own = (value: unknown) => listener(value);
     this.#followers.add(own);
-    if (this.#reader === undefined) this.#startReading();
+    if (this.#reader === undefined) this.#startReading(since);
     return () => {
       this.#followers.delete(own);
       if (this.#followers.size === 0) this.#stopReading();
@@ -165,8 +170,8 @@ class PolledLog implements StoreLog {
     return `[${taken.map(({ at, text }) => `[${at},${text}]`).join(",")}]`;
   }
 
-  #startReading(): void {
-    const reader = new Reader(this.#backend, this.#area, this.#writer);
+  #startReading(since: number): void {
+    const reader = new Reader(this.#backend, this.#area, this.#writer, since);
     this.#reader = reader;
     this.#looking = this.#look(reader, this.#looking);
   }
@@ -220,15 +225,21 @@ class Reader {
   readonly #backend: StateBackend;
   readonly #area: StateKey;
   readonly #self: string;
-  readonly #since = Date.now();
+  readonly #since: number;
   /** The last chunk read of each writer that has been seen. */
   #chunks = new Map<string, string>();
   #first = true;
 
-  constructor(backend: StateBackend, area: StateKey, self: string) {
+  constructor(
+    backend: StateBackend,
+    area: StateKey,
+    self: string,
+    since: number,
+  ) {
     this.#backend = backend;
     this.#area = area;
     this.#self = self;
+    this.#since = since;
   }
 
   async read(deliver: (value: unknown) => void): Promise<void> {

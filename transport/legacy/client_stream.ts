@@ -37,6 +37,8 @@ export interface Resumption {
   readonly primes: boolean;
   /** Events that were sent by another process. */
   readonly earlier: readonly StreamEvent[];
+  /** The number of the last event, as far as the client knows. */
+  readonly last: number;
   /** Keeps events for other processes. */
   readonly writer: EventWriter | undefined;
 }
@@ -70,7 +72,10 @@ export class ClientStream {
   constructor(options: ClientStreamOptions) {
     this.#options = options;
     this.#events = [...options.resumption?.earlier ?? []];
-    this.#last = this.#events.at(-1)?.number ?? 0;
+    this.#last = Math.max(
+      this.#events.at(-1)?.number ?? 0,
+      options.resumption?.last ?? 0,
+    );
     for (const { message } of this.#events) this.#kept += message.length;
   }
 

@@ -3,9 +3,10 @@ import type { ServerEvent } from "../../context/call.ts";
 import type { EventBus } from "../event_bus.ts";
 import { type ClientStream, EVENT_TTL_MS } from "./client_stream.ts";
 import { eventMessage } from "./event_message.ts";
+import type { Relay } from "./relay.ts";
 import type { Session } from "./session.ts";
 import type { SessionStore } from "./session_store.ts";
-import type { OpenStreamOptions, Streams } from "./streams.ts";
+import type { BegunStream, Streams } from "./streams.ts";
 
 /** What {@linkcode Listeners} takes. */
 export interface ListenersOptions {
@@ -15,6 +16,8 @@ export interface ListenersOptions {
   readonly sessions: SessionStore;
   /** Opens streams. */
   readonly streams: Streams;
+  /** Agrees with other processes on who tells a session of events. */
+  readonly relay: Relay;
 }
 
 /** A session's own stream. */
@@ -34,14 +37,36 @@ export class Listeners {
   readonly #options: ListenersOptions;
   /** By session, the newest last. */
   readonly #listeners = new Map<Session, Listener[]>();
+  /** Sessions whose own stream is read in another process. */
+  readonly #elsewhere = new Set<Session>();
   #unsubscribe: (() => void) | undefined;
+  #release: (() => void) | undefined;
 
   constructor(options: ListenersOptions) {
     this.#options = options;
   }
 
-  /** Opens a stream of a session. */
-  open(session: Session, begun?: OpenStreamOptions["begun"]): Response {
+  /** Another process has a newer stream of a session. */
+  yield(session: Session): void {
+    if (session.listeners === 0) return;
+    this.#elsewhere.add(session);
+    for (const listener of [...this.#of(session)]) {
+      // What its client has missed, the other process has read from the store.
+      if (!listener.stream.connected) this.#drop(session, listener);
+    }
+  }
+
+  /** Another process has no stream of a session any more. */
+  takeOver(session: Session): void {
+    this.#elsewhere.delete(session);
+  }
+
+  /**
+   * Opens a stream of a session.
+   *
+   * @param begun The stream, if another process began it.
+   */
+  open(session: Session, begun?: BegunStream): Response {
     const { streams } = this.#options;
     const listener: Listener = {
       stream: streams.open(session, {
@@ -52,7 +77,7 @@ export class Listeners {
       goneAt: undefined,
     };
     this.#add(session, listener);
-    return listener.stream.connect(begun?.events.at(-1)?.number);
+    return listener.stream.connect(begun?.after);
   }
 
   /** Goes on with a stream of this process, after an event. */
@@ -92,6 +117,9 @@ export class Listeners {
     if (listeners === undefined) this.#listeners.set(session, [listener]);
     else listeners.push(listener);
     session.listeners++;
+    this.#elsewhere.delete(session);
+    this.#options.relay.tell({ kind: "listening", session: session.id });
+    this.#release ??= this.#options.relay.hold(Date.now());
     this.#unsubscribe ??= this.#options.bus.subscribe((event) =>
       this.#tell(event)
     );
@@ -107,14 +135,22 @@ export class Listeners {
   #drop(session: Session, listener: Listener): void {
     this.#remove(session, listener);
     this.#options.streams.drop(session, listener.stream);
+    if (session.listeners === 0) this.#elsewhere.delete(session);
     if (this.#listeners.size > 0) return;
     this.#unsubscribe?.();
     this.#unsubscribe = undefined;
+    this.#release?.();
+    this.#release = undefined;
   }
 
   #onGone(session: Session, listener: Listener): void {
+    const { streams, relay } = this.#options;
     listener.goneAt = Date.now();
-    if (!this.#options.streams.resumable) this.#drop(session, listener);
+    if (!streams.resumable) this.#drop(session, listener);
+    if (this.#of(session).some(({ stream }) => stream.connected)) return;
+    if (!this.#elsewhere.has(session)) {
+      relay.tell({ kind: "left", session: session.id });
+    }
   }
 
   /** Drops streams whose clients have not come back. */
@@ -154,6 +190,7 @@ export class Listeners {
 
   #send(session: Session, message: string): void {
     this.#dropOld(session);
+    if (this.#elsewhere.has(session)) return;
     const listeners = this.#of(session);
     const target = listeners.findLast(({ stream }) => stream.connected) ??
       listeners.at(-1);

@@ -33,9 +33,10 @@ export interface PostPeer {
   /**
    * Begins to hear of what other processes are told, if there can be any.
    *
+   * @param startedAt When the call began, ms since the epoch.
    * @returns What ends it.
    */
-  watchSlow?(): () => void;
+  watchSlow?(startedAt: number): () => void;
 }
 
 /** What {@linkcode PostReply} takes. */
@@ -190,8 +191,9 @@ export class PostReply implements ReplyPort, LegacyPeer, AnswerSink {
       await undefined;
       if (this.#waiting === 0) return;
     }
+    const startedAt = Date.now();
     this.#timer = setTimeout(() => {
-      this.#unwatch = this.#options.peer.watchSlow?.();
+      this.#unwatch = this.#options.peer.watchSlow?.(startedAt);
       this.#timer = setTimeout(() => {
         if (this.#stream === undefined) this.#openStream();
       }, STREAM_MS - SLOW_MS);

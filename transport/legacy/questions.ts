@@ -80,6 +80,11 @@ export class Questions {
     return true;
   }
 
+  /** Whether an id is of a question that was put here. */
+  asked(id: RequestId): boolean {
+    return typeof id === "string" && id.startsWith(this.prefix);
+  }
+
   /** Gives up on every question. */
   failAll(error: unknown): void {
     for (const pending of [...this.#pending.values()]) pending.fail(error);
@@ -202,4 +207,9 @@ function refused(key: string, { error }: RpcResponse): McpError {
       clientCode: Number.isInteger(code) ? code : ErrorCode.InternalError,
     },
   );
+}
+
+/** Whether an id has the form of those that sessions are asked with. */
+export function isQuestionId(id: RequestId): boolean {
+  return typeof id === "string" && /^[0-9a-f]{32}-\d{1,15}\./.test(id);
 }

@@ -16,16 +16,19 @@ import {
 import type { KeepAlive } from "../keep_alive.ts";
 import { takesEventStream } from "../modern/http_reply.ts";
 import { MODERN_VERSION } from "../protocol.ts";
-import { parseEventId, streamKind } from "./event_id.ts";
+import { type EventPosition, parseEventId, streamKind } from "./event_id.ts";
 import type { LegacyClients, LegacyHttpClient } from "./clients.ts";
 import { initializeResult, readInitialize } from "./initialize.ts";
 import { Listeners } from "./listeners.ts";
-import { Questions } from "./questions.ts";
+import { Followers } from "./follower.ts";
+import { isQuestionId, Questions } from "./questions.ts";
+import { Relay, type RelayMessage } from "./relay.ts";
 import { readParams } from "./serve.ts";
 import type { Session, SessionRecord } from "./session.ts";
 import { SessionPeer } from "./session_peer.ts";
 import { SessionStore } from "./session_store.ts";
-import { Streams } from "./streams.ts";
+import { type StoredStream, StoredStreams } from "./stored_streams.ts";
+import { type BegunStream, Streams } from "./streams.ts";
 
 /** How much of a client is kept, in characters of JSON. */
 const MAX_RECORD = 65_536;
@@ -37,6 +40,9 @@ export class SessionClients implements LegacyClients {
   readonly #streams: Streams;
   readonly #listeners: Listeners;
   readonly #questions: Questions;
+  readonly #relay: Relay;
+  readonly #stored: StoredStreams | undefined;
+  readonly #followers: Followers | undefined;
 
   constructor(engine: Engine, config: AppConfig, keepAlive: KeepAlive) {
     this.#engine = engine;
@@ -44,13 +50,23 @@ export class SessionClients implements LegacyClients {
       engine.services.backend,
       (session) => this.#listeners.forget(session),
     );
-    this.#streams = new Streams({ keepAlive, resumable: config.resumable });
+    const { backend } = engine.services;
+    const { resumable } = config;
+    const process = crypto.randomUUID().replaceAll("-", "");
+    if (resumable && backend.shared) {
+      this.#stored = new StoredStreams(backend, process);
+      const stored = this.#stored;
+      this.#followers = new Followers({ backend, stored, keepAlive });
+    }
+    this.#streams = new Streams({ keepAlive, resumable, stored: this.#stored });
+    this.#relay = new Relay(backend, (message) => this.#hear(message));
     this.#listeners = new Listeners({
       bus: engine.events,
       sessions: this.#sessions,
       streams: this.#streams,
+      relay: this.#relay,
     });
-    this.#questions = new Questions(`${crypto.randomUUID().slice(0, 8)}-`);
+    this.#questions = new Questions(`${process}-`);
   }
 
   async initialize(
@@ -102,7 +118,9 @@ export class SessionClients implements LegacyClients {
 
   async end(incoming: HttpRequest): Promise<Response> {
     if (incoming.version === MODERN_VERSION) return methodNotAllowed();
-    await this.#sessions.end(await this.#session(incoming));
+    const session = await this.#session(incoming);
+    await this.#sessions.end(session);
+    this.#relay.tell({ kind: "ended", session: session.id });
     return new Response(null, { status: 204 });
   }
 
@@ -110,9 +128,12 @@ export class SessionClients implements LegacyClients {
     this.#listeners.disconnectAll();
   }
 
-  close(): Promise<void> {
+  async close(): Promise<void> {
     this.#listeners.disconnectAll();
-    return Promise.resolve();
+    await this.#sessions.close();
+    await this.#followers?.close();
+    await this.#stored?.close();
+    await this.#relay.close();
   }
 
   #session({ request, auth }: HttpRequest): Session | Promise<Session> {
@@ -133,6 +154,7 @@ export class SessionClients implements LegacyClients {
       sessions: this.#sessions,
       streams: this.#streams,
       questions: this.#questions,
+      relay: this.#relay,
     });
     return {
       peer: session.peer,
@@ -146,31 +168,100 @@ export class SessionClients implements LegacyClients {
 
   #notify(session: Session, { method, params }: RpcNotification): void {
     if (method !== "notifications/cancelled" || !isObject(params)) return;
-    const { requestId, reason } = params;
-    session.cancel(
-      requestId as RequestId,
-      typeof reason === "string" ? reason : "The call was cancelled",
-    );
+    const id = params.requestId as RequestId;
+    const reason = typeof params.reason === "string"
+      ? params.reason
+      : "The call was cancelled";
+    if (session.cancel(id, reason)) return;
+    this.#relay.tell({ kind: "cancel", session: session.id, id, reason });
   }
 
   #answer(session: Session, response: RpcResponse): void {
-    this.#questions.answer(session.id, response);
+    if (this.#questions.answer(session.id, response)) return;
+    // Only what was asked elsewhere can be wanted elsewhere.
+    if (!isQuestionId(response.id)) return;
+    if (this.#questions.asked(response.id)) return;
+    this.#relay.tell({ kind: "answer", session: session.id, response });
   }
 
-  #resume(session: Session, lastEventId: string): Response {
+  /** Takes what another process tells of a session. */
+  #hear(message: RelayMessage): void {
+    const session = this.#sessions.known(message.session);
+    if (session === undefined) return;
+    switch (message.kind) {
+      case "answer":
+        this.#questions.answer(session.id, message.response);
+        break;
+      case "cancel":
+        session.cancel(message.id, message.reason);
+        break;
+      case "ended":
+        this.#sessions.forget(session);
+        break;
+      case "listening":
+        this.#listeners.yield(session);
+        break;
+      case "left":
+        this.#listeners.takeOver(session);
+        break;
+    }
+  }
+
+  async #resume(session: Session, lastEventId: string): Promise<Response> {
     const position = parseEventId(lastEventId);
     if (position === undefined) throw unknownEvent();
     const stream = this.#streams.find(session, position.stream);
     if (streamKind(position.stream) === "session") {
       return stream === undefined
-        ? this.#listeners.open(session)
+        ? this.#listeners.open(session, await this.#begun(session, position))
         : this.#listeners.resume(session, stream, position.number);
     }
-    if (stream === undefined) throw unknownEvent();
-    // Nothing will come any more; other answers make clients ask again.
-    if (!stream.continuesAfter(position.number)) return methodNotAllowed();
+    if (stream === undefined) return this.#follow(session, position);
+    if (!stream.continuesAfter(position.number)) return nothingMore();
     return stream.connect(position.number);
   }
+
+  /** What another process has sent on a session's own stream. */
+  async #begun(
+    session: Session,
+    position: EventPosition,
+  ): Promise<BegunStream> {
+    const { stream: id, number: after } = position;
+    const found = await this.#stored?.read(session.id, position);
+    return { id, after, events: found?.events ?? [] };
+  }
+
+  async #read(
+    session: Session,
+    position: EventPosition,
+  ): Promise<StoredStream | undefined> {
+    for (let attempt = 1;; attempt++) {
+      const found = await this.#stored?.read(session.id, position);
+      if (found !== undefined || this.#stored === undefined) return found;
+      if (attempt === READ_ATTEMPTS) return undefined;
+      await new Promise((resolve) => setTimeout(resolve, READ_PAUSE_MS));
+    }
+  }
+
+  /** Sends what another process writes to the stream of a call. */
+  async #follow(session: Session, position: EventPosition): Promise<Response> {
+    const found = await this.#read(session, position);
+    if (found === undefined || this.#followers === undefined) {
+      throw unknownEvent();
+    }
+    const { record, events } = found;
+    if (record.done && events.length === 0) return nothingMore();
+    return this.#followers.follow(session, position, found);
+  }
+}
+
+/** What is not in the store yet may be on its way there. */
+const READ_ATTEMPTS = 5;
+const READ_PAUSE_MS = 100;
+
+/** Nothing will come any more; with another answer clients would ask again. */
+function nothingMore(): Response {
+  return methodNotAllowed();
 }
 
 function orNotFound(session: Session | undefined): Session {

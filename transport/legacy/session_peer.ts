@@ -6,6 +6,7 @@ import { invalidRequestError, type RequestId, WireError } from "../json_rpc.ts";
 import type { ClientStream } from "./client_stream.ts";
 import type { PostPeer } from "./post_reply.ts";
 import type { Questions } from "./questions.ts";
+import type { Relay } from "./relay.ts";
 import type { Session, SessionRecord } from "./session.ts";
 import type { SessionStore, SubscriptionChange } from "./session_store.ts";
 import type { Streams } from "./streams.ts";
@@ -21,6 +22,8 @@ export interface SessionServices {
   readonly streams: Streams;
   /** Asks clients. */
   readonly questions: Questions;
+  /** Hears of answers that arrive elsewhere. */
+  readonly relay: Relay;
 }
 
 /** The client of a session. */
@@ -75,8 +78,15 @@ export class SessionPeer implements PostPeer {
     send: (message: string) => boolean,
   ): Promise<Record<string, unknown>> {
     const { id: owner, record: { version } } = this.#session;
-    const { questions } = this.#services;
-    return questions.ask({ exchange, requests, version, owner, send });
+    const { questions, relay } = this.#services;
+    // Before the questions go out: an answer may arrive elsewhere at once.
+    const release = relay.hold(exchange.startedAt);
+    return questions.ask({ exchange, requests, version, owner, send })
+      .finally(release);
+  }
+
+  watchSlow(startedAt: number): () => void {
+    return this.#services.relay.hold(startedAt);
   }
 
   async #change(

@@ -40,6 +40,7 @@ export class SessionStore {
   readonly #backend: StateBackend;
   readonly #onEnd: (session: Session) => void;
   readonly #sessions = new Map<string, Session>();
+  readonly #background = new Set<Promise<void>>();
   /** The store's word counts for a while longer: others may use a session too. */
   readonly #slack: number;
 
@@ -81,7 +82,7 @@ export class SessionStore {
     if (age > STALE_MS) {
       return this.#check(session).then((found) => ownedBy(found, principal));
     }
-    if (age > FRESH_MS) this.#check(session).catch(() => {});
+    if (age > FRESH_MS) this.#inBackground(this.#check(session));
     session.seenAt = now;
     return ownedBy(session, principal);
   }
@@ -163,6 +164,11 @@ export class SessionStore {
     }
   }
 
+  /** Resolves when nothing is read or written any more. */
+  async close(): Promise<void> {
+    while (this.#background.size > 0) await Promise.all(this.#background);
+  }
+
   async #load(id: string, principal: string): Promise<Session | undefined> {
     if (!SESSION_ID.test(id)) return undefined;
     const [entry] = await this.#backend.get([keyOf(id)]);
@@ -210,21 +216,30 @@ export class SessionStore {
     const renew = subscriptions.length > 0 && subscribedUntil - now < RENEW_MS
       ? subscriptions
       : [];
-    this.update(
+    const touched = this.update(
       session,
       (record) =>
         renew.length === 0
           ? record
           : { ...record, subscribedUntil: now + SUBSCRIPTION_MS },
       { subscribe: renew },
-    ).catch(() => {
+    );
+    this.#inBackground(touched.catch(() => {
       session.touchedAt = 0;
-    });
+    }));
   }
 
   #expire(session: Session): undefined {
-    this.end(session).catch(() => {});
+    this.#inBackground(this.end(session));
     return undefined;
+  }
+
+  /** Nobody waits for it but {@linkcode SessionStore.close}. */
+  #inBackground(work: Promise<unknown>): void {
+    const done = work.then(() => {}, () => {}).then(() => {
+      this.#background.delete(done);
+    });
+    this.#background.add(done);
   }
 
   #remember(session: Session): Session {

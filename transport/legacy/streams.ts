@@ -9,6 +9,7 @@ import {
 } from "./client_stream.ts";
 import { newStreamId } from "./event_id.ts";
 import type { Session } from "./session.ts";
+import type { StoredStreams } from "./stored_streams.ts";
 
 /** How much ended streams may keep for clients that come back, in characters. */
 const MAX_KEPT = 64 * 1024 * 1024;
@@ -20,14 +21,22 @@ interface EndedStream {
   readonly at: number;
 }
 
+/** A stream that another process began. */
+export interface BegunStream {
+  /** Its id. */
+  readonly id: string;
+  /** What was sent on it. */
+  readonly events: readonly StreamEvent[];
+  /** The number of the last event the client has. */
+  readonly after: number;
+}
+
 /** How {@linkcode Streams.open} opens a stream. */
 export interface OpenStreamOptions {
   /** The requests that are answered on it; none on a session's own stream. */
   readonly ids: readonly RequestId[];
-  /** Its id and what was sent, when another process began it. */
-  readonly begun?:
-    | { readonly id: string; readonly events: readonly StreamEvent[] }
-    | undefined;
+  /** What another process began. */
+  readonly begun?: BegunStream | undefined;
   /** Called when its client went away. */
   onGone?(): void;
 }
@@ -38,6 +47,8 @@ export interface StreamsOptions {
   readonly keepAlive: KeepAlive;
   /** Whether clients can come back to a stream. */
   readonly resumable: boolean;
+  /** Keeps streams for other processes, where there can be any. */
+  readonly stored: StoredStreams | undefined;
 }
 
 /** The streams of this process, and what they keep for clients that come back. */
@@ -58,20 +69,22 @@ export class Streams {
 
   /** Opens a stream of a session; of none, in which case it cannot be resumed. */
   open(session: Session | undefined, options: OpenStreamOptions): ClientStream {
-    const { keepAlive, resumable } = this.#options;
+    const { keepAlive, resumable, stored } = this.#options;
     const onGone = () => options.onGone?.();
     if (session === undefined || !resumable) {
       return new ClientStream({ keepAlive, onGone });
     }
     this.#forgetOld();
-    const kind = options.ids.length > 0 ? "post" : "session";
+    const { ids, begun } = options;
+    const id = begun?.id ?? newStreamId(ids.length > 0 ? "post" : "session");
     const stream = new ClientStream({
       keepAlive,
       resumption: {
-        id: options.begun?.id ?? newStreamId(kind),
+        id,
         primes: session.record.version >= FIRST_PRIMED,
-        earlier: options.begun?.events ?? [],
-        writer: undefined,
+        earlier: begun?.events ?? [],
+        last: begun?.after ?? 0,
+        writer: stored?.begin(session.id, id, ids),
       },
       onGone,
       onEnd: () => this.#onEnd(session, stream),
