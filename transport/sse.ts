@@ -12,7 +12,7 @@ export interface EventStreamOptions {
   /** Sends keep-alive comments. */
   readonly keepAlive: KeepAlive;
   /** Called once, when the reader went away before the stream was closed. */
-  onGone?(): void;
+  readonly onGone?: (() => void) | undefined;
 }
 
 /** How much may wait for a reader that does not read, in bytes. */
@@ -29,19 +29,21 @@ const STRATEGY: QueuingStrategy<Uint8Array> = {
 export class EventStream {
   /** The bytes, for the body of a response. */
   readonly body: ReadableStream<Uint8Array>;
-  readonly #options: EventStreamOptions;
+  readonly #keepAlive: KeepAlive;
+  readonly #onGone: (() => void) | undefined;
   #controller!: ReadableStreamDefaultController<Uint8Array>;
   #open = true;
 
-  constructor(options: EventStreamOptions) {
-    this.#options = options;
+  constructor({ keepAlive, onGone }: EventStreamOptions) {
+    this.#keepAlive = keepAlive;
+    this.#onGone = onGone;
     this.body = new ReadableStream<Uint8Array>({
       start: (controller) => {
         this.#controller = controller;
       },
       cancel: () => this.#gone(),
     }, STRATEGY);
-    options.keepAlive.add(this);
+    keepAlive.add(this);
   }
 
   /** Whether anything can still be sent. */
@@ -101,11 +103,11 @@ export class EventStream {
 
   #gone(): void {
     this.#stop();
-    this.#options.onGone?.();
+    this.#onGone?.();
   }
 
   #stop(): void {
     this.#open = false;
-    this.#options.keepAlive.delete(this);
+    this.#keepAlive.delete(this);
   }
 }

@@ -1,37 +1,22 @@
 import type { ServerEvent } from "../../context/call.ts";
 import { ErrorCode } from "../../errors.ts";
-import { isObject, WireError } from "../json_rpc.ts";
-
-/** The kinds of events that there is one switch for. */
-type ListKind = Exclude<ServerEvent["kind"], "resource_updated">;
+import { isObject, type JsonObject, WireError } from "../json_rpc.ts";
 
 /** What a listener wants to hear of. */
-export interface ListenFilter {
-  /** The lists whose changes it wants to hear of. */
-  readonly lists: ReadonlySet<ListKind>;
+export interface ListenFilter extends ListenSupport {
   /** The URIs of the resources it wants to hear of; `undefined` when it named none. */
   readonly uris: ReadonlySet<string> | undefined;
 }
 
-/** What there can be events of. */
+/** The lists there can be changes of. */
 export interface ListenSupport {
-  /** Whether there are tools. */
+  /** That of the tools. */
   readonly tools: boolean;
-  /** Whether there are prompts. */
+  /** That of the prompts. */
   readonly prompts: boolean;
-  /** Whether there are resources or templates. */
+  /** That of the resources, and each resource. */
   readonly resources: boolean;
 }
-
-const SWITCHES: readonly (readonly [
-  member: string,
-  family: keyof ListenSupport,
-  kind: ListKind,
-])[] = [
-  ["toolsListChanged", "tools", "tools_list_changed"],
-  ["promptsListChanged", "prompts", "prompts_list_changed"],
-  ["resourcesListChanged", "resources", "resources_list_changed"],
-];
 
 /**
  * Reads the filter of a `subscriptions/listen` request, and leaves out what
@@ -45,39 +30,48 @@ export function readListenFilter(
 ): ListenFilter {
   const asked = isObject(params) ? params.notifications : undefined;
   if (!isObject(asked)) throw malformed("notifications", "an object");
-  const lists = new Set<ListKind>();
-  for (const [member, family, kind] of SWITCHES) {
-    const wanted = asked[member];
-    if (wanted !== undefined && typeof wanted !== "boolean") {
-      throw malformed(`notifications.${member}`, "a boolean");
-    }
-    if (wanted && support[family]) lists.add(kind);
+  function asks(member: string): boolean {
+    const wanted = (asked as JsonObject)[member];
+    if (wanted === undefined || typeof wanted === "boolean") return !!wanted;
+    throw malformed(`notifications.${member}`, "a boolean");
   }
+  const tools = asks("toolsListChanged");
+  const prompts = asks("promptsListChanged");
+  const resources = asks("resourcesListChanged");
   const uris = asked.resourceSubscriptions;
   if (uris !== undefined && !isStrings(uris)) {
     throw malformed("notifications.resourceSubscriptions", "a list of URIs");
   }
   return {
-    lists,
+    tools: tools && support.tools,
+    prompts: prompts && support.prompts,
+    resources: resources && support.resources,
     uris: uris !== undefined && support.resources ? new Set(uris) : undefined,
   };
 }
 
 /** Writes a filter as the acknowledgement has it. */
-export function filterText({ lists, uris }: ListenFilter): string {
-  const members: Record<string, unknown> = {};
-  for (const [member, , kind] of SWITCHES) {
-    if (lists.has(kind)) members[member] = true;
-  }
-  if (uris !== undefined) members.resourceSubscriptions = [...uris];
-  return JSON.stringify(members);
+export function filterText(filter: ListenFilter): string {
+  return JSON.stringify({
+    toolsListChanged: filter.tools || undefined,
+    promptsListChanged: filter.prompts || undefined,
+    resourcesListChanged: filter.resources || undefined,
+    resourceSubscriptions: filter.uris && [...filter.uris],
+  });
 }
 
 /** Whether a listener wants to hear of an event. */
 export function wants(filter: ListenFilter, event: ServerEvent): boolean {
-  return event.kind === "resource_updated"
-    ? filter.uris?.has(event.uri) ?? false
-    : filter.lists.has(event.kind);
+  switch (event.kind) {
+    case "tools_list_changed":
+      return filter.tools;
+    case "prompts_list_changed":
+      return filter.prompts;
+    case "resources_list_changed":
+      return filter.resources;
+    case "resource_updated":
+      return filter.uris?.has(event.uri) ?? false;
+  }
 }
 
 function isStrings(value: unknown): value is string[] {
