@@ -17,6 +17,7 @@ import {
   methodNotAllowed,
   toWireError,
 } from "./http_response.ts";
+import { limitStream } from "./limit_stream.ts";
 import { classify, invalidRequestError, WireError } from "./json_rpc.ts";
 import { hasEnvelope } from "./modern/envelope.ts";
 import { serveModernHttp } from "./modern/http.ts";
@@ -60,7 +61,10 @@ export function createHttpHandler(
       if (method !== "POST") {
         // 2026-07-28 has neither streams to fetch nor sessions to delete.
         if (version === MODERN_VERSION) return methodNotAllowed("POST");
-        if (method === "GET") return await legacy.get(incoming);
+        if (method === "GET") {
+          const { streams } = engine.limits;
+          return await limitStream(streams, auth, () => legacy.get(incoming));
+        }
         if (method === "DELETE") return await legacy.delete(incoming);
         return methodNotAllowed();
       }

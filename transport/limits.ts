@@ -35,13 +35,15 @@ export class Quota {
   /**
    * Takes one for a caller.
    *
+   * @param always Whether it is counted and never refused: for work that has
+   * been let in already.
    * @returns What gives it back; calling it again does nothing.
    * @throws {RetryLaterError} `rateLimited` when the caller has all it may.
    */
-  take(auth: AuthContext | undefined): () => void {
+  take(auth: AuthContext | undefined, always = false): () => void {
     const principal = principalOf(auth);
     const used = this.#used.get(principal) ?? 0;
-    if (used >= this.#limit) {
+    if (used >= this.#limit && !always) {
       throw new RetryLaterError(
         ErrorCode.RateLimited,
         `Too many ${this.#what}: at most ${this.#limit} at a time are allowed`,

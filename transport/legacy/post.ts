@@ -8,7 +8,7 @@ import {
   wellFormed,
   wireErrorMessage,
 } from "../json_rpc.ts";
-import { ScopeError } from "../modern/serve.ts";
+import { refusalResponse } from "../refusal_response.ts";
 import { type PostPeer, PostReply } from "./post_reply.ts";
 import { RunningCall } from "./running_call.ts";
 import { progressTokenOf, readParams, serveLegacy } from "./serve.ts";
@@ -103,13 +103,14 @@ function finish(
 
 /** The error that answers a request, and the response that goes with it. */
 function refusal(
-  { authenticator, request }: RequestPost,
+  { authenticator, request, batch }: RequestPost,
   id: string | number,
   thrown: unknown,
 ): [message: string, response?: Response] {
   const error = toWireError(thrown);
   const message = wireErrorMessage(id, error);
-  if (!(error instanceof ScopeError)) return [message];
-  const response = authenticator?.forbidden(request, error.scopes, { id });
+  // A batch has one status for all its answers.
+  if (batch) return [message];
+  const response = refusalResponse(authenticator, request, id, error);
   return response === undefined ? [message] : [message, response];
 }

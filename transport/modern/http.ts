@@ -10,17 +10,14 @@ import {
   wellFormed,
   wireErrorMessage,
 } from "../json_rpc.ts";
+import { limitStream } from "../limit_stream.ts";
+import { refusalResponse } from "../refusal_response.ts";
 import { checkParamHeaders } from "./check_param_headers.ts";
 import { type Envelope, readEnvelope } from "./envelope.ts";
 import { checkHeaders } from "./headers.ts";
 import { type HttpAnswer, HttpReply } from "./http_reply.ts";
 import { serveListenHttp } from "./listen_stream.ts";
-import {
-  checkVersion,
-  ScopeError,
-  sealQuestions,
-  serveModern,
-} from "./serve.ts";
+import { checkVersion, sealQuestions, serveModern } from "./serve.ts";
 
 /** Answers one 2026-07-28 request over HTTP. */
 export function serveModernHttp(
@@ -43,7 +40,11 @@ export function serveModernHttp(
     checkToolHeaders(engine, incoming, method, params);
     if (method === "subscriptions/listen") {
       const accept = request.headers.get("accept");
-      return serveListenHttp(engine, options, message, accept);
+      return limitStream(
+        engine.limits.streams,
+        incoming.auth,
+        () => serveListenHttp(engine, options, message, accept),
+      );
     }
     const exchange = new Exchange(
       engine.services,
@@ -70,8 +71,10 @@ export function serveModernHttp(
       return sealQuestions(engine, exchange, outcome).then(succeed);
     }).catch(fail);
     return reply.response();
-  } catch (error) {
-    return errorResponse(id, toWireError(error));
+  } catch (thrown) {
+    const error = toWireError(thrown);
+    return refusalResponse(options.authenticator, request, id, error) ??
+      errorResponse(id, error);
   }
 }
 
@@ -84,9 +87,7 @@ function errorAnswer(
   const error = toWireError(thrown);
   const { status } = error;
   const message = wireErrorMessage(id, error);
-  const response = error instanceof ScopeError
-    ? authenticator?.forbidden(request, error.scopes, { id })
-    : undefined;
+  const response = refusalResponse(authenticator, request, id, error);
   return { message, status, response };
 }
 

@@ -4,22 +4,10 @@ import type { Exchange } from "../exchange.ts";
 import { type JsonObject, methodNotFound, WireError } from "../json_rpc.ts";
 import { MODERN_VERSION } from "../protocol.ts";
 import { findHandler, type HandlerCall, isHandlerMethod } from "../run/call.ts";
+import { ScopeError } from "../scope_error.ts";
 import { complete } from "../run/complete.ts";
 import type { Suspension } from "../run/round.ts";
 import type { Envelope } from "./envelope.ts";
-
-/** A request the caller has not the scopes for. */
-export class ScopeError extends WireError {
-  /** @param scopes Every scope the operation needs. */
-  constructor(readonly scopes: readonly string[], requestId: string) {
-    super(
-      ErrorCode.Forbidden,
-      `Insufficient scope: needs ${scopes.join(" ")}`,
-      { reason: "insufficient_scope", requiredScopes: scopes, requestId },
-      403,
-    );
-  }
-}
 
 /**
  * Refuses a revision that is not served (2026-07-28, basic, versioning).

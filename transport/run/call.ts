@@ -1,6 +1,7 @@
 import { ErrorCode } from "../../errors.ts";
 import type { Engine } from "../engine.ts";
 import type { Exchange } from "../exchange.ts";
+import { limitCall } from "../limit_call.ts";
 import { isObject, type JsonObject, WireError } from "../json_rpc.ts";
 import { findResource, resourceNotFound, runResource } from "./run_resource.ts";
 import { runPrompt } from "./run_prompt.ts";
@@ -39,8 +40,11 @@ export function findHandler(
   method: HandlerMethod,
   params: JsonObject,
 ): HandlerCall {
-  const call = lookUp(engine, exchange, method, params);
-  const { telemetry } = engine;
+  const { telemetry, limits } = engine;
+  const found = lookUp(engine, exchange, method, params);
+  const call = limits.calls === undefined
+    ? found
+    : limitCall(limits.calls, exchange.auth, found);
   if (telemetry === undefined) return call;
   return telemetry.instrument(exchange, call, params);
 }

@@ -5,6 +5,7 @@ import { type ToJsonOptions, toJsonValue } from "../../context/log/to_json.ts";
 import { ErrorCode, McpError } from "../../errors.ts";
 import type { Exchange } from "../exchange.ts";
 import { isObject, type JsonObject, WireError } from "../json_rpc.ts";
+import { ScopeError } from "../scope_error.ts";
 import { logFailure } from "./log_failure.ts";
 
 /** What a failure tells the client. */
@@ -103,19 +104,24 @@ function servedCode({ era }: Exchange, code: number): number {
 }
 
 /**
- * Rethrows what no handler is to answer for: an error of the protocol.
+ * Rethrows what no handler is to answer for: an error of the protocol, or a
+ * caller whose token has to grant more.
  *
+ * @param scopes The scopes the definition needs.
  * @throws {WireError}
  */
 export function rethrowProtocolError(
   exchange: Exchange,
   thrown: unknown,
+  scopes: readonly string[] = [],
 ): void {
   if (thrown instanceof WireError) throw thrown;
-  if (
-    thrown instanceof McpError &&
-    thrown.code === ErrorCode.MissingClientCapability
-  ) {
+  if (!(thrown instanceof McpError)) return;
+  const missing = missingScopes(exchange, thrown);
+  if (missing !== undefined) {
+    throw new ScopeError([...scopes, ...missing], exchange.requestId);
+  }
+  if (thrown.code === ErrorCode.MissingClientCapability) {
     throw new WireError(
       thrown.code,
       thrown.message,
@@ -123,6 +129,24 @@ export function rethrowProtocolError(
       statusOf(thrown.code),
     );
   }
+}
+
+/**
+ * The scopes that a handler found missing, while there is time to say so with a
+ * challenge (2026-07-28, basic, authorization, scope challenge handling).
+ */
+function missingScopes(
+  { auth, port }: Exchange,
+  { code, data }: McpError,
+): readonly string[] | undefined {
+  if (code !== ErrorCode.Forbidden || data?.reason !== "insufficient_scope") {
+    return undefined;
+  }
+  // Without a caller no token could help, and a stream has begun with a 200.
+  if (auth === undefined || port?.committed) return undefined;
+  const { requiredScopes } = data;
+  if (!Array.isArray(requiredScopes)) return undefined;
+  return requiredScopes.filter((scope) => typeof scope === "string");
 }
 
 function statusOf(code: number): number {

@@ -34,7 +34,7 @@ export async function runPrompt(
       ? `{${members}`
       : `{"resultType":"complete",${members.slice(0, -1)}${engine.texts.meta}}`;
   } catch (thrown) {
-    rethrowProtocolError(exchange, thrown);
+    rethrowProtocolError(exchange, thrown, prompt.scopes);
     throw wireFailure(exchange, thrown);
   }
 }

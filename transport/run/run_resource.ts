@@ -60,7 +60,7 @@ export async function runResource(
     if (returned instanceof Suspension) return returned;
     return render(engine, exchange, resource, returned);
   } catch (thrown) {
-    rethrowProtocolError(exchange, thrown);
+    rethrowProtocolError(exchange, thrown, resource.scopes);
     const error = wireFailure(exchange, thrown, notFoundCode(exchange));
     const data = isObject(error.data) ? error.data : {};
     throw new WireError(

@@ -39,7 +39,7 @@ export async function runTool(
     if (returned instanceof Suspension) return returned;
     return await renderToolResult(engine, exchange, tool, ctx, returned);
   } catch (thrown) {
-    rethrowProtocolError(exchange, thrown);
+    rethrowProtocolError(exchange, thrown, tool.scopes);
     return renderToolFailure(
       engine,
       exchange,
