@@ -40,7 +40,7 @@ export function preflight(requested: Headers, anyHeader: boolean): Response {
   // Mcp-Param-* names are the tools' own, so the ones asked for are allowed.
   const more = asked.split(",").map((name) => name.trim().toLowerCase())
     .filter((name) =>
-      TOKEN.test(name) && (anyHeader || name.startsWith("mcp-param-"))
+      TOKEN.test(name) && (anyHeader || /^mcp-param-./.test(name))
     );
   const names = new Set([...ALLOWED_HEADERS, ...more]);
   const headers = new Headers({
