@@ -42,14 +42,20 @@ export type InputRequest = sdk.InputRequest;
 export type InputRequests = sdk.InputRequests;
 /** A result that asks for input before there is another one. */
 export type InputRequiredResult = sdk.InputRequiredResult;
+/** A prompt as lists show it. */
+export type Prompt = sdk.Prompt;
 /** One message of a prompt. */
 export type PromptMessage = sdk.PromptMessage;
 /** The result of reading a resource. */
 export type ReadResourceResult = sdk.ReadResourceResult;
 /** A resource as lists show it. */
 export type Resource = sdk.Resource;
+/** A template of resources as lists show it. */
+export type ResourceTemplate = sdk.ResourceTemplateType;
 /** A root of the client. */
 export type Root = sdk.Root;
+/** A tool as lists show it. */
+export type Tool = sdk.Tool;
 /** Hints on what calling a tool means. */
 export type ToolAnnotations = sdk.ToolAnnotations;
 /**

@@ -1,0 +1,158 @@
+import type { ClientCapabilities, Implementation } from "../../types.ts";
+import {
+  memoryState,
+  type StateBackend,
+  type StateSpan,
+} from "../../state/mod.ts";
+import type { AuthContext } from "../auth_context.ts";
+import type {
+  AppServices,
+  Call,
+  LogSink,
+  ServerEvent,
+  SpanIds,
+} from "../call.ts";
+import type { ErrorContract } from "../error_contract.ts";
+import { createLogFloor, type LogLevel } from "../log/levels.ts";
+import { createRedactor } from "../log/redact.ts";
+import type { JsonObject } from "../log/to_json.ts";
+import type { MockContextOptions } from "./mock_context_options.ts";
+
+/** One line that a handler logged, as a client would get it: secrets masked. */
+export interface CapturedLog {
+  /** How severe it is. */
+  readonly level: LogLevel;
+  /** The message. */
+  readonly message: string;
+  /** Its fields, `error` among them. */
+  readonly data: Readonly<Record<string, unknown>>;
+}
+
+/** One report of progress. */
+export interface CapturedProgress {
+  /** How far it is. */
+  readonly progress: number;
+  /** How far it goes, where that was said. */
+  readonly total?: number;
+  /** What is being done, where that was said. */
+  readonly message?: string;
+}
+
+const EVERYTHING: ClientCapabilities = {
+  elicitation: { form: {}, url: {} },
+  sampling: { tools: {} },
+  roots: {},
+};
+
+/** A call without a transport: what would be sent is kept. */
+export class MockCall implements Call {
+  readonly services: AppServices;
+  readonly era: "modern" | "legacy";
+  readonly method: string;
+  readonly target: string;
+  readonly requestId: string;
+  readonly startedAt: number = Date.now();
+  readonly tenantId: string | undefined;
+  readonly auth: AuthContext | undefined;
+  readonly sessionId: string | undefined;
+  readonly span: SpanIds | undefined;
+  readonly stateSpan: StateSpan | undefined = undefined;
+  readonly clientInfo: Implementation | undefined;
+  readonly clientCapabilities: ClientCapabilities | undefined;
+  readonly uri: URL | undefined;
+  readonly contract: readonly ErrorContract[] | undefined;
+  readonly inputResponses: unknown;
+  readonly requestState: unknown;
+  readonly sentState: string | undefined;
+  readonly carriedAnswers: Readonly<Record<string, unknown>>;
+  readonly logs: CapturedLog[] = [];
+  readonly events: ServerEvent[] = [];
+  readonly reports: CapturedProgress[] = [];
+  readonly #options: MockContextOptions;
+  readonly #signal: AbortSignal;
+
+  constructor(options: MockContextOptions) {
+    const { uri, auth } = options;
+    this.#options = options;
+    this.#signal = options.signal ?? new AbortController().signal;
+    this.services = this.#services(options.state ?? memoryState());
+    this.era = options.era ?? "modern";
+    this.method = options.method ??
+      (uri === undefined ? "tools/call" : "resources/read");
+    this.uri = uri === undefined ? undefined : new URL(uri);
+    this.target = options.target ?? this.uri?.href ?? "test";
+    this.requestId = options.requestId ?? crypto.randomUUID();
+    this.tenantId = "tenantId" in options
+      ? options.tenantId
+      : auth === undefined
+      ? "default"
+      : auth.tenantId;
+    this.auth = auth;
+    this.sessionId = options.sessionId;
+    const { traceId, spanId } = options;
+    this.span = traceId !== undefined && spanId !== undefined
+      ? { traceId, spanId }
+      : undefined;
+    this.clientInfo = options.clientInfo;
+    this.clientCapabilities = "clientCapabilities" in options
+      ? options.clientCapabilities
+      : EVERYTHING;
+    this.contract = options.errors;
+    this.inputResponses = options.inputResponses;
+    this.requestState = options.requestState;
+    this.sentState = typeof options.requestState === "string"
+      ? options.requestState
+      : undefined;
+    this.carriedAnswers = options.carriedAnswers ?? {};
+  }
+
+  #services(backend: StateBackend): AppServices {
+    return {
+      backend,
+      logFloor: createLogFloor(this.#options.logLevel ?? "debug"),
+      redactor: createRedactor(),
+      publish: (event) => this.#publish(event),
+    };
+  }
+
+  signal(): AbortSignal {
+    return this.#signal;
+  }
+
+  /** There is no client to let go. */
+  detach(): void {}
+
+  logSink(): LogSink {
+    return {
+      allows: () => true,
+      send: (level, { message, ...data }: JsonObject) => {
+        this.logs.push({ level, message: String(message), data });
+      },
+    };
+  }
+
+  progress(progress: number, total?: number, message?: string): void {
+    const last = this.reports.at(-1)?.progress ?? -Infinity;
+    if (!(progress > last)) return;
+    this.reports.push({
+      progress,
+      ...(total !== undefined && { total }),
+      ...(message !== undefined && { message }),
+    });
+  }
+
+  #publish(event: ServerEvent): void {
+    this.events.push(event);
+    const options = this.#options;
+    switch (event.kind) {
+      case "tools_list_changed":
+        return options.notifyToolListChanged?.();
+      case "prompts_list_changed":
+        return options.notifyPromptListChanged?.();
+      case "resources_list_changed":
+        return options.notifyResourceListChanged?.();
+      case "resource_updated":
+        return options.notifyResourceUpdated?.(event.uri);
+    }
+  }
+}
