@@ -145,6 +145,13 @@ async function connectV1(
   const transport = new Transport1(new URL("http://localhost/mcp"), {
     fetch: fetchOf(app),
     requestInit: { headers },
+    // It would take up again what ended with an error.
+    reconnectionOptions: {
+      initialReconnectionDelay: 1,
+      maxReconnectionDelay: 1,
+      reconnectionDelayGrowFactor: 1,
+      maxRetries: 0,
+    },
   });
   // The declarations of the two disagree about `sessionId`.
   await client.connect(transport as never);
