@@ -88,8 +88,12 @@ export class EventStream {
     this.#controller.close();
   }
 
-  /** Breaks the stream off, and drops what waits. */
-  abort(reason: unknown): void {
+  /**
+   * Breaks the stream off, and drops what waits.
+   *
+   * @param reason A text: Deno prints what a stream was broken off with.
+   */
+  abort(reason: string): void {
     if (!this.#open) return;
     this.#stop();
     this.#controller.error(reason);

@@ -25,7 +25,7 @@ export interface ListenerPort {
   /** Sends the last message, and lets the listener go. */
   end(message: string): void;
   /** Lets go of a listener that does not keep up. */
-  abort(reason: unknown): void;
+  abort(reason: string): void;
 }
 
 /** One `subscriptions/listen` request that has been acknowledged. */
@@ -192,7 +192,7 @@ class OpenSubscription implements Subscription {
     const message = wellFormed(notificationMessage(method, params));
     if (this.#port.send(message)) return true;
     this.cancel();
-    this.#port.abort(new Error("The listener does not keep up"));
+    this.#port.abort("The listener does not keep up");
     return false;
   }
 

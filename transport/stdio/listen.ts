@@ -42,6 +42,6 @@ export function openStreamSubscription(
       writer.write(message);
       cancelled("The server ends the subscription");
     },
-    abort: () => cancelled("The client does not keep up"),
+    abort: cancelled,
   });
 }
