@@ -91,9 +91,9 @@ export class EventStream {
   /**
    * Breaks the stream off, and drops what waits.
    *
-   * @param reason A text: Deno prints what a stream was broken off with.
+   * @param reason Best a text: Deno prints what a stream was broken off with.
    */
-  abort(reason: string): void {
+  abort(reason: unknown): void {
     if (!this.#open) return;
     this.#stop();
     this.#controller.error(reason);
