@@ -89,18 +89,17 @@ export function isImplementation(value: unknown): value is Implementation {
     typeof value.version === "string";
 }
 
-const CAPABILITIES = [
+const CAPABILITIES = new Set([
   "elicitation",
   "sampling",
   "roots",
   "experimental",
   "extensions",
-];
+]);
 
 function checkCapabilities(capabilities: JsonObject): void {
-  for (const name of CAPABILITIES) {
-    const value = capabilities[name];
-    if (value !== undefined && !isObject(value)) {
+  for (const name in capabilities) {
+    if (CAPABILITIES.has(name) && !isObject(capabilities[name])) {
       throw malformed(`${Meta.clientCapabilities}.${name}`, "an object");
     }
   }

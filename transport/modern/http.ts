@@ -67,9 +67,9 @@ export function serveModernHttp(
         status: 200,
       });
     answer.then((outcome) => {
-      if (typeof outcome === "string") return succeed(outcome);
-      return sealQuestions(engine, exchange, outcome).then(succeed);
-    }).catch(fail);
+      if (typeof outcome === "string") succeed(outcome);
+      else sealQuestions(engine, exchange, outcome).then(succeed, fail);
+    }, fail);
     return reply.response();
   } catch (thrown) {
     const error = toWireError(thrown);

@@ -15,31 +15,70 @@ export class Suspension {
   constructor(readonly result: InputRequiredResult) {}
 }
 
+/** A handler, with the types of its definition forgotten. */
+export type Handler = (input: unknown, ctx: unknown) => unknown;
+
 /**
  * Runs a handler once, for no longer than a call may take.
  *
- * @returns What it returned; a {@linkcode Suspension} when it put a question,
- * whether it returned, threw, or swallowed it.
+ * @returns What it returned, at once where the handler does; a
+ * {@linkcode Suspension} when it put a question, whether it returned, threw, or
+ * swallowed it.
  */
-export async function runHandler(
-  handler: (input: unknown, ctx: unknown) => unknown,
+export function runHandler(
+  handler: Handler,
   input: unknown,
   ctx: CallContext,
   exchange: Exchange,
-): Promise<unknown> {
+): unknown {
   const { running, callTimeoutMs } = exchange.services;
-  let returned: unknown;
-  let thrown: { readonly value: unknown } | undefined;
   running.begin();
+  let returned: unknown;
   try {
     returned = callTimeoutMs === undefined
-      ? await handler(input, ctx)
-      : await runInTime(() => handler(input, ctx), exchange, callTimeoutMs);
+      ? handler(input, ctx)
+      : runInTime(() => handler(input, ctx), exchange, callTimeoutMs);
+  } catch (value) {
+    running.end();
+    return conclude(ctx, exchange, undefined, { value });
+  }
+  if (isPromise(returned)) return awaitHandler(returned, ctx, exchange);
+  running.end();
+  // Nothing was asked, as in most calls.
+  if (ctx.touchedRound === undefined && !isInputRequiredResult(returned)) {
+    return returned;
+  }
+  return conclude(ctx, exchange, returned, undefined);
+}
+
+async function awaitHandler(
+  pending: PromiseLike<unknown>,
+  ctx: CallContext,
+  exchange: Exchange,
+): Promise<unknown> {
+  let returned: unknown;
+  let thrown: Thrown | undefined;
+  try {
+    returned = await pending;
   } catch (value) {
     thrown = { value };
   } finally {
-    running.end();
+    exchange.services.running.end();
   }
+  return conclude(ctx, exchange, returned, thrown);
+}
+
+/** A thrown value, which may be anything. */
+interface Thrown {
+  readonly value: unknown;
+}
+
+async function conclude(
+  ctx: CallContext,
+  exchange: Exchange,
+  returned: unknown,
+  thrown: Thrown | undefined,
+): Promise<unknown> {
   const asks = thrown === undefined
     ? isInputRequiredResult(returned)
     : thrown.value instanceof InputRequiredSignal;
@@ -51,12 +90,17 @@ export async function runHandler(
   return returned;
 }
 
+function isPromise(value: unknown): value is PromiseLike<unknown> {
+  return typeof value === "object" && value !== null && "then" in value &&
+    typeof value.then === "function";
+}
+
 /** What a handler put, in whatever way, and whatever it did afterwards. */
 async function questionsOf(
   round: InputRound,
   exchange: Exchange,
   returned: unknown,
-  thrown: { readonly value: unknown } | undefined,
+  thrown: Thrown | undefined,
 ): Promise<InputRequiredResult | undefined> {
   if (isLate(thrown?.value)) return undefined;
   await round.looked();

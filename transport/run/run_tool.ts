@@ -24,7 +24,8 @@ export async function runTool(
   try {
     let input = args;
     if (tool.validateInput !== undefined) {
-      const outcome = await tool.validateInput(args);
+      let outcome = tool.validateInput(args);
+      if (outcome instanceof Promise) outcome = await outcome;
       if (outcome.issues !== undefined) {
         throw invalidParams(
           `Invalid arguments for tool "${tool.name}": ${
@@ -35,9 +36,12 @@ export async function runTool(
       }
       input = outcome.value;
     }
-    const returned = await runHandler(tool.handler, input, ctx, exchange);
+    // A step that is done at once is not waited for.
+    let returned = runHandler(tool.handler, input, ctx, exchange);
+    if (returned instanceof Promise) returned = await returned;
     if (returned instanceof Suspension) return returned;
-    return await renderToolResult(engine, exchange, tool, ctx, returned);
+    const text = renderToolResult(engine, exchange, tool, ctx, returned);
+    return typeof text === "string" ? text : await text;
   } catch (thrown) {
     rethrowProtocolError(exchange, thrown, tool.scopes);
     return renderToolFailure(
