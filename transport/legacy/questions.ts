@@ -163,7 +163,10 @@ function requestMessage(
   );
 }
 
-/** Modes came with 2025-11-25, and pages have an id in that revision only. */
+/**
+ * Modes and dialects of forms came with 2025-11-25, and pages have an id in
+ * that revision only.
+ */
 function elicitParams(
   params: Record<string, unknown>,
   version: string,
@@ -172,8 +175,10 @@ function elicitParams(
     return { elicitationId: crypto.randomUUID(), ...params };
   }
   if (version >= "2025-11-25") return params;
-  const { mode: _, ...older } = params;
-  return older;
+  const { mode: _, requestedSchema, ...older } = params;
+  if (!isObject(requestedSchema)) return older;
+  const { $schema: __, ...form } = requestedSchema;
+  return { ...older, requestedSchema: form };
 }
 
 function cancelledMessage(requestId: RequestId): string {

@@ -1,6 +1,6 @@
 import { principalOf } from "../auth/mod.ts";
 import type { AppConfig } from "../config.ts";
-import { ErrorCode } from "../../errors.ts";
+import { ErrorCode, serviceUnavailable } from "../../errors.ts";
 import type { Engine } from "../engine.ts";
 import type { HttpRequest } from "../http_request.ts";
 import { methodNotAllowed } from "../http_response.ts";
@@ -126,10 +126,15 @@ export class SessionClients implements LegacyClients {
 
   endStreams(): void {
     this.#listeners.disconnectAll();
+    this.#questions.failAll(
+      serviceUnavailable("The server is shutting down", {
+        reason: "shutting_down",
+      }),
+    );
   }
 
   async close(): Promise<void> {
-    this.#listeners.disconnectAll();
+    this.endStreams();
     await this.#sessions.close();
     await this.#followers?.close();
     await this.#stored?.close();
