@@ -10,8 +10,9 @@ const MAX_LINE = 64 * 1024 * 1024;
  * lines are left out.
  */
 export class LineReader {
-  // A decoder drops the byte order mark by itself.
-  readonly #decoder = new TextDecoder();
+  // Deno's decoder would drop a mark at the start of any chunk.
+  readonly #decoder = new TextDecoder("utf-8", { ignoreBOM: true });
+  #started = false;
   readonly #maxLine: number;
   /** The pieces of a line whose end has not come. */
   #parts: string[] = [];
@@ -34,7 +35,8 @@ export class LineReader {
 
   #split(text: string): InputLine[] {
     const lines: InputLine[] = [];
-    let start = 0;
+    let start = !this.#started && text.startsWith("\ufeff") ? 1 : 0;
+    this.#started ||= text !== "";
     let end: number;
     while ((end = text.indexOf("\n", start)) !== -1) {
       const line = this.#complete(text.slice(start, end));
