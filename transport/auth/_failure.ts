@@ -68,8 +68,9 @@ function describeJose(code: string, error: unknown): string {
     case "ERR_JWKS_NO_MATCHING_KEY":
       return "The access token is signed with an unknown key";
     case "ERR_JOSE_ALG_NOT_ALLOWED":
-    case "ERR_JOSE_NOT_SUPPORTED":
       return "The access token's algorithm is not accepted";
+    case "ERR_JOSE_NOT_SUPPORTED":
+      return "The access token uses an algorithm or extension that is not supported";
     default:
       return "The access token is malformed";
   }
