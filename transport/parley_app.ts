@@ -260,7 +260,7 @@ function setupError(cause: unknown): McpError {
   }
   const reason = cause instanceof Error ? cause.message : String(cause);
   return configurationError(
-    `Cannot start: setup failed: ${reason}`,
+    `The setup of the app failed: ${reason}`,
     undefined,
     {
       cause,
