@@ -1,0 +1,93 @@
+import assert from "node:assert/strict";
+import { createApp, memoryState } from "../../mod.ts";
+import { fileBeside, NotServing, startChild } from "./_child.ts";
+
+const SERVER = fileBeside("_failing_server.ts");
+
+const reasons: Record<string, RegExp> = {
+  state:
+    /The state store, the Deno KV database \\?"\/nowhere\/at\/all\.db\\?", cannot be opened: the file cannot be opened; its folder must exist and be writable/,
+  setup: /The setup of the app failed: the licence has run out/,
+  oauth:
+    /Cannot listen on 0\.0\.0\.0 with OAuth: set publicUrl to the URL that clients reach the server at/,
+};
+
+async function failsToStart(args: string[], reason: string): Promise<string> {
+  try {
+    await using child = await startChild(args, { FAILING: reason });
+    // It listens before it has started.
+    const { code } = await child.status;
+    assert.equal(code, 1);
+    return child.printed();
+  } catch (error) {
+    assert(error instanceof NotServing);
+    assert.equal(error.code, 1);
+    return error.printed;
+  }
+}
+
+for (const [reason, message] of Object.entries(reasons)) {
+  Deno.test(`app.listen: a server without its ${reason} does not start, and says why`, async () => {
+    const printed = await failsToStart(
+      ["run", "-A", SERVER, "listen"],
+      reason,
+    );
+    assert.match(printed, message);
+  });
+
+  Deno.test(`deno serve: a server without its ${reason} does not start, and says why once`, async () => {
+    const printed = await failsToStart(
+      ["serve", "-A", "--port", "0", SERVER],
+      reason,
+    );
+    assert.match(printed, message);
+    assert.equal(printed.match(/cannot start/g)?.length, 1, printed);
+  });
+}
+
+Deno.test("app.fetch: a server that cannot start says so to every request, and why in its log, once", async () => {
+  const { code, stderr } = await new Deno.Command(Deno.execPath(), {
+    args: ["run", "-A", SERVER, "fetch"],
+    env: { FAILING: "state", NO_COLOR: "1" },
+  }).output();
+  const printed = new TextDecoder().decode(stderr);
+  assert.equal(code, 0);
+  const answers = printed.split("\n").filter((line) => line.startsWith("503 "));
+  assert.equal(answers.length, 3);
+  for (const answer of answers) {
+    assert.deepEqual(JSON.parse(answer.slice(4)), {
+      jsonrpc: "2.0",
+      error: {
+        code: 503,
+        message: "The server could not start; its log says why",
+        data: { reason: "not_started", retryAfterSeconds: 30 },
+      },
+    });
+  }
+  assert.equal(printed.match(/cannot start/g)?.length, 1, printed);
+});
+
+Deno.test("app.listen: a port that is taken is said to be", async () => {
+  using taken = Deno.listen({ hostname: "127.0.0.1", port: 0 });
+  const app = createApp({
+    name: "late",
+    version: "1.0.0",
+    state: memoryState(),
+  });
+  const { port } = taken.addr;
+  await assert.rejects(app.listen({ port }), {
+    message: new RegExp(`^Cannot listen on 127\\.0\\.0\\.1:${port}: `),
+  });
+  await app.close();
+});
+
+Deno.test("deno serve: everyone is warned of a server that everyone can call", async () => {
+  await using child = await startChild(
+    ["serve", "-A", "--port", "0", SERVER],
+    { MCP_STATE: "memory" },
+  );
+  await child.prints("without authentication: everyone who reaches");
+  const response = await fetch(new URL("/healthz", child.url));
+  assert.equal(response.status, 200);
+  await response.body?.cancel();
+});
