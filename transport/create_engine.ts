@@ -1,21 +1,19 @@
 import type { Implementation } from "../types.ts";
 import { createLogFloor } from "../context/log/levels.ts";
 import { createRedactor } from "../context/log/redact.ts";
-import { createSealer, type Sealer } from "../seal/mod.ts";
-import type { StateBackend } from "../state/mod.ts";
 import { compileCatalog } from "./catalog/catalog.ts";
 import type { AppConfig } from "./config.ts";
 import type { Engine } from "./engine.ts";
 import type { EventBus } from "./event_bus.ts";
 import { createLimits } from "./limits.ts";
 import { Subscriptions } from "./modern/listen.ts";
-import type { AppOptions, RequestStateOptions } from "./options.ts";
+import type { AppOptions } from "./options.ts";
 import { Meta, MODERN_VERSION } from "./protocol.ts";
 import { checkHint, hintText } from "./run/cache_hint_text.ts";
 import { createLists } from "./run/lists.ts";
 import { createStateSeal } from "./run/state_seal.ts";
 import { type CallServices, RunningCalls } from "./running_calls.ts";
-import { sealKeyOf } from "./seal_key.ts";
+import { createSealerSource } from "./sealer_source.ts";
 
 /**
  * Compiles what an app is made of.
@@ -66,7 +64,7 @@ export function createEngine(
     events: bus,
     legacyShim: options.inputRequired?.legacyShim ?? true,
     seal: createStateSeal({
-      sealer: sealerSource(options.requestState, config),
+      sealer: createSealerSource(options.requestState, config),
       verify: options.requestState?.verify,
       audience: options.name,
     }),
@@ -115,31 +113,4 @@ function discoverText(
     instructions: options.instructions,
   });
   return members.slice(0, -1) + tail + "}";
-}
-
-/** The sealer is made when it is first needed: its key may be in the store. */
-function sealerSource(
-  options: RequestStateOptions | undefined,
-  { sealKeys, state }: AppConfig,
-): () => Promise<Sealer | undefined> {
-  const encrypt = options?.encrypt ?? false;
-  const ttlSeconds = options?.ttlSeconds ?? 900;
-  if (options?.seal === false) return () => Promise.resolve(undefined);
-  if (sealKeys !== undefined) {
-    // Made at once, so that bad keys stop the start.
-    const sealer = createSealer({ keys: sealKeys, encrypt, ttlSeconds });
-    return () => Promise.resolve(sealer);
-  }
-  if (!state.durable) return () => Promise.resolve(undefined);
-  let made: Promise<Sealer> | undefined;
-  return () =>
-    made ??= storedSealer(state).catch((error) => {
-      made = undefined;
-      throw error;
-    });
-
-  async function storedSealer(backend: StateBackend): Promise<Sealer> {
-    const keys = [await sealKeyOf(backend)];
-    return createSealer({ keys, encrypt, ttlSeconds });
-  }
 }

@@ -1,0 +1,58 @@
+import { configurationError } from "../errors.ts";
+import { createSealer, type Sealer } from "../seal/mod.ts";
+import type { AppConfig } from "./config.ts";
+import type { RequestStateOptions } from "./options.ts";
+import { sealKeyOf } from "./seal_key.ts";
+
+/** How long sealed state is valid unless told otherwise, in seconds. */
+const TTL_SECONDS = 900;
+
+/** Gives the sealer of an app; `undefined` where nothing is sealed. */
+export type SealerSource = () => Promise<Sealer | undefined>;
+
+/**
+ * Finds what an app seals request state with: keys of its own, or else one that
+ * is kept in a durable store. The latter is read when it is first needed.
+ *
+ * @throws {RangeError} When the keys or the lifetime cannot be used.
+ * @throws {McpError} `configurationError` when state is to be encrypted, and
+ * there is nothing to do it with.
+ */
+export function createSealerSource(
+  options: RequestStateOptions = {},
+  { sealKeys, state }: Pick<AppConfig, "sealKeys" | "state">,
+): SealerSource {
+  const { encrypt = false, ttlSeconds = TTL_SECONDS } = options;
+  if (options.seal === false) {
+    if (encrypt) throw cannotEncrypt("requestState.seal is false");
+    return () => Promise.resolve(undefined);
+  }
+  if (sealKeys !== undefined) {
+    // Made at once, so that bad keys stop the start.
+    const sealer = createSealer({ keys: sealKeys, encrypt, ttlSeconds });
+    return () => Promise.resolve(sealer);
+  }
+  if (!state.durable) {
+    if (encrypt) {
+      throw cannotEncrypt("there is no key, and no durable store to keep one");
+    }
+    return () => Promise.resolve(undefined);
+  }
+  let made: Promise<Sealer> | undefined;
+  async function make(): Promise<Sealer> {
+    const keys = [await sealKeyOf(state)];
+    return createSealer({ keys, encrypt, ttlSeconds });
+  }
+  return () =>
+    made ??= make().catch((error) => {
+      // The store may be there the next time.
+      made = undefined;
+      throw error;
+    });
+}
+
+function cannotEncrypt(why: string): Error {
+  return configurationError(
+    `Cannot encrypt request state: ${why}; set requestState.keys or MCP_REQUEST_STATE_KEY`,
+  );
+}
