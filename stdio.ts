@@ -16,15 +16,18 @@ import type { App } from "./transport/mod.ts";
 import { claimStdio } from "./transport/stdio/claim_stdio.ts";
 import type { ByteStreams } from "./transport/stdio/serve_stream.ts";
 
-/** How long the app may take to close, ms. */
+/** How long the server may take to stop after a signal, ms. */
 const STOP_MS = 3_000;
+
+/** How long the app may take to close after the connection has ended, ms. */
+const CLOSE_MS = 1_000;
 
 /**
  * Serves an app over this process's stdin and stdout until stdin ends, stdout
  * breaks, or SIGINT or SIGTERM comes; then closes the app.
  *
  * Running calls have three seconds to end after stdin has ended. A signal
- * cancels them. The app has three seconds to close.
+ * cancels them.
  *
  * @param app The app.
  */
@@ -38,10 +41,10 @@ async function serve(app: App, streams: ByteStreams): Promise<void> {
   let timer: ReturnType<typeof setTimeout> | undefined;
   const stop = () => {
     stopped.abort();
-    limit();
+    limit(STOP_MS);
   };
-  const limit = () => {
-    timer ??= setTimeout(late.resolve, STOP_MS);
+  const limit = (ms: number) => {
+    timer ??= setTimeout(late.resolve, ms);
   };
   // Windows knows no SIGTERM.
   const signals: Deno.Signal[] = Deno.build.os === "windows"
@@ -50,7 +53,7 @@ async function serve(app: App, streams: ByteStreams): Promise<void> {
   for (const signal of signals) Deno.addSignalListener(signal, stop);
   try {
     const served = app.serveStream(streams, stopped.signal).then(() => {
-      limit();
+      limit(CLOSE_MS);
       return app.close();
     });
     await Promise.race([served, late.promise]);

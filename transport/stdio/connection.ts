@@ -155,7 +155,7 @@ export class StreamConnection {
       if (method === "subscriptions/listen") return this.#listen(message);
       const exchange = new Exchange(
         this.#engine.services,
-        callerOf(envelope),
+        envelope,
         method,
         envelope.progressToken,
         this.#port,
@@ -309,15 +309,3 @@ export class StreamConnection {
   }
 }
 
-function callerOf(envelope: Envelope): Caller {
-  return {
-    era: "modern",
-    auth: undefined,
-    tenantId: "default",
-    sessionId: undefined,
-    clientCapabilities: envelope.capabilities,
-    clientInfo: envelope.clientInfo,
-    logLevel: envelope.logLevel,
-    transport: "stdio",
-  };
-}

@@ -1,8 +1,8 @@
 /** How much may wait to be written before reading pauses, in characters. */
 const HIGH_WATER = 1024 * 1024;
 
-/** How much may wait before what can be left out is, in characters. */
-const MAX_WAITING = 4 * 1024 * 1024;
+/** How much of what can be left out may wait, in characters. */
+const MAX_OFFERED = 4 * 1024 * 1024;
 
 /**
  * Writes lines to a byte stream, whole and in order. What is written in one
@@ -14,6 +14,8 @@ export class LineWriter {
   readonly #onBroken: () => void;
   #waiting: string[] = [];
   #size = 0;
+  /** The part of it that could have been left out. */
+  #offered = 0;
   #flushing: Promise<void> | undefined;
   #broken = false;
 
@@ -42,9 +44,14 @@ export class LineWriter {
     this.#flushing ??= this.#flush();
   }
 
-  /** Writes one line, unless too much waits. @returns Whether it did. */
+  /**
+   * Writes one line, unless too many of its kind wait for a slow reader.
+   *
+   * @returns Whether it did.
+   */
   offer(line: string): boolean {
-    if (this.#broken || this.#size > MAX_WAITING) return false;
+    if (this.#broken || this.#offered > MAX_OFFERED) return false;
+    this.#offered += line.length;
     this.write(line);
     return true;
   }
@@ -71,6 +78,7 @@ export class LineWriter {
     while (this.#waiting.length > 0 && !this.#broken) {
       const lines = this.#waiting;
       this.#waiting = [];
+      const offered = this.#offered;
       const text = `${lines.join("\n")}\n`;
       try {
         await this.#writer.write(this.#encoder.encode(text));
@@ -78,6 +86,7 @@ export class LineWriter {
         this.#break();
       }
       this.#size -= text.length - lines.length;
+      this.#offered -= offered;
     }
     this.#flushing = undefined;
   }
