@@ -73,8 +73,10 @@ export class ParleyApp implements App {
       publicUrl: options.publicUrl,
       path: config.path,
       resourceName: options.title ?? options.name,
-      log: (level, message, properties) =>
-        getLogger(["parley", "auth"])[level](message, properties),
+      log: (level, message, properties) => {
+        if (!this.#engine.services.logFloor.allows(level)) return;
+        getLogger(["parley", "auth"])[level](message, properties);
+      },
     });
     this.#authenticator = authenticator;
     this.#legacy = createLegacyHttp(this.#engine, config, {
