@@ -83,6 +83,10 @@ export class PostReply implements ReplyPort, LegacyPeer, AnswerSink {
     return this.#options.peer.version;
   }
 
+  get committed(): boolean {
+    return this.#stream !== undefined || this.#options.batch;
+  }
+
   /** The response: at once when it has to stream, else with the last answer. */
   settle(): Promise<Response> {
     if (this.#waiting > 0 && this.#options.peer.watchSlow) this.#watch();

@@ -4,7 +4,7 @@ import { initializeBody, postRequest, RawSession } from "./_raw_session.ts";
 import { testApp } from "./_support.ts";
 
 const show = tool("show", {
-  async handler(_args, ctx) {
+  handler(_args, ctx) {
     if (ctx.inputs.view("x").kind !== "missing") return "answered";
     return JSON.stringify([
       ctx.sessionId ?? null,
