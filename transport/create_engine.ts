@@ -5,6 +5,7 @@ import { compileCatalog } from "./catalog/catalog.ts";
 import type { AppConfig } from "./config.ts";
 import type { Engine } from "./engine.ts";
 import type { EventBus } from "./event_bus.ts";
+import { wellFormed } from "./json_rpc.ts";
 import { createLimits } from "./limits.ts";
 import { Subscriptions } from "./modern/listen.ts";
 import type { AppOptions } from "./options.ts";
@@ -41,7 +42,9 @@ export function createEngine(
     callTimeoutMs: config.callTimeoutMs,
   };
   const info = serverInfo(options);
-  const meta = `,"_meta":${JSON.stringify({ [Meta.serverInfo]: info })}`;
+  const meta = wellFormed(
+    `,"_meta":${JSON.stringify({ [Meta.serverInfo]: info })}`,
+  );
   const hints = options.cacheHints ?? {};
   return {
     services,
@@ -112,5 +115,5 @@ function discoverText(
     },
     instructions: options.instructions,
   });
-  return members.slice(0, -1) + tail + "}";
+  return wellFormed(members.slice(0, -1) + tail + "}");
 }

@@ -4,22 +4,29 @@ import type {
   CompletionCallback,
   CompletionCallbacks,
 } from "../../context/completion.ts";
-import { internalError } from "../../errors.ts";
-import { ErrorCode } from "../../errors.ts";
+import { ErrorCode, internalError } from "../../errors.ts";
 import type { Engine } from "../engine.ts";
 import type { Exchange } from "../exchange.ts";
 import { isObject, type JsonObject, WireError } from "../json_rpc.ts";
+import { checkScopes } from "./check_scopes.ts";
 import { wireFailure } from "./failure.ts";
 import { findResource } from "./run_resource.ts";
 import { runHandler, Suspension } from "./round.ts";
 
 const MAX_VALUES = 100;
 
+/** What is completed. */
+interface Completed {
+  readonly scopes: readonly string[] | undefined;
+  readonly definition: { readonly complete?: CompletionCallbacks | undefined };
+}
+
 /**
  * Completes one argument (server, utilities, completion).
  *
  * @returns The JSON of the result.
  * @throws {WireError} -32602 for what it does not know.
+ * @throws {ScopeError} When the caller may not use what is completed.
  */
 export async function complete(
   engine: Engine,
@@ -33,57 +40,58 @@ export async function complete(
   ) {
     throw invalid("argument must have a name and a value, both strings");
   }
-  const callbacks = callbacksOf(engine, params.ref);
+  const known = knownArguments(context);
+  const { definition, scopes } = findCompleted(engine, params.ref);
+  checkScopes(engine, exchange, scopes);
+  const callbacks = definition.complete ?? {};
   const callback = Object.hasOwn(callbacks, argument.name)
     ? callbacks[argument.name]
     : undefined;
   const completion = callback === undefined
-    ? []
-    : await run(exchange, callback, argument.value, context);
-  const { values, total, hasMore } = normalize(completion);
-  const members = JSON.stringify({
-    completion: {
-      values: values.slice(0, MAX_VALUES),
-      total: total ?? values.length,
-      hasMore: hasMore ?? values.length > MAX_VALUES,
-    },
-  });
+    ? toCompletion([])
+    : await run(exchange, callback, argument.value, known);
+  const members = JSON.stringify({ completion });
   return exchange.era === "legacy"
     ? members
     : `{"resultType":"complete",${members.slice(1, -1)}${engine.texts.meta}}`;
 }
 
-function callbacksOf(engine: Engine, ref: unknown): CompletionCallbacks {
+function findCompleted(engine: Engine, ref: unknown): Completed {
   const { prompts, templates } = engine.catalog;
   if (isObject(ref) && ref.type === "ref/prompt") {
     const prompt = prompts.get(String(ref.name));
-    if (prompt !== undefined) return prompt.definition.complete ?? {};
+    if (prompt !== undefined) return prompt;
     throw invalid(`Unknown prompt: ${ref.name}`);
   }
   if (isObject(ref) && ref.type === "ref/resource") {
     const uri = String(ref.uri);
     const template = templates.find((candidate) => candidate.uri === uri);
     const found = template ?? findResource(engine, uri)?.resource;
-    if (found !== undefined) return found.definition.complete ?? {};
+    if (found !== undefined) return found;
     throw invalid(`Unknown resource template: ${uri}`);
   }
   throw invalid("ref must be a ref/prompt or a ref/resource");
+}
+
+/** The arguments that are already known, by name. */
+function knownArguments(context: unknown): Readonly<Record<string, string>> {
+  if (context === undefined) return {};
+  const known = isObject(context) ? context.arguments ?? {} : undefined;
+  if (isTexts(known)) return known;
+  throw invalid("context.arguments must be an object whose values are strings");
+}
+
+function isTexts(value: unknown): value is Record<string, string> {
+  return isObject(value) &&
+    Object.values(value).every((text) => typeof text === "string");
 }
 
 async function run(
   exchange: Exchange,
   callback: CompletionCallback,
   value: string,
-  context: unknown,
-): Promise<Completion> {
-  const known = isObject(context) && isObject(context.arguments)
-    ? context.arguments
-    : {};
-  const args: Record<string, string> = Object.fromEntries(
-    Object.entries(known).filter((entry): entry is [string, string] =>
-      typeof entry[1] === "string"
-    ),
-  );
+  args: Readonly<Record<string, string>>,
+): Promise<SentCompletion> {
   const ctx = new CallContext(exchange);
   try {
     const returned = await runHandler(
@@ -95,17 +103,37 @@ async function run(
     if (returned instanceof Suspension) {
       throw internalError("A completion cannot ask for input");
     }
-    return returned as Completion;
+    return toCompletion(returned as Completion);
   } catch (thrown) {
     throw wireFailure(exchange, thrown);
   }
 }
 
-function normalize(
-  completion: Completion,
-): { values: readonly string[]; total?: number; hasMore?: boolean } {
-  if (Array.isArray(completion)) return { values: completion };
-  return completion as { values: readonly string[] };
+/** A completion as it is sent. */
+interface SentCompletion {
+  readonly values: readonly string[];
+  readonly total?: number | undefined;
+  readonly hasMore: boolean;
+}
+
+/** @throws {McpError} When a callback returned something else. */
+function toCompletion(returned: Completion): SentCompletion {
+  const { values, total, hasMore } = isObject(returned)
+    ? returned as Exclude<Completion, readonly string[]>
+    : { values: returned, total: returned?.length, hasMore: undefined };
+  if (
+    !Array.isArray(values) || values.some((value) => typeof value !== "string")
+  ) {
+    throw internalError("A completion must be a list of strings");
+  }
+  const sent = values.slice(0, MAX_VALUES);
+  // What was cut off is there, whatever the callback says.
+  const isCut = values.length > sent.length || (total ?? 0) > sent.length;
+  return {
+    values: sent,
+    total: Number.isSafeInteger(total) ? total : undefined,
+    hasMore: isCut || (hasMore ?? false),
+  };
 }
 
 function invalid(message: string): WireError {

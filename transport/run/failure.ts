@@ -83,19 +83,19 @@ export function wireFailure(
   return new WireError(wireCode, message, data, statusOf(code));
 }
 
+/** The reserved codes whose meaning a handler can speak of. */
 const MODERN_CODES: ReadonlySet<number> = new Set([
   ErrorCode.ParseError,
   ErrorCode.InvalidRequest,
   ErrorCode.MethodNotFound,
   ErrorCode.InvalidParams,
   ErrorCode.InternalError,
-  ErrorCode.HeaderMismatch,
   ErrorCode.MissingClientCapability,
-  ErrorCode.UnsupportedProtocolVersion,
 ]);
 
 /** 2026-07-28 closes the reserved range to all but the codes it names (basic, error codes). */
 function servedCode({ era }: Exchange, code: number): number {
+  if (!Number.isInteger(code)) return ErrorCode.InternalError;
   const isReserved = code >= -32768 && code <= -32000;
   if (!isReserved || era === "legacy" || MODERN_CODES.has(code)) return code;
   return code === ErrorCode.ResourceNotFound

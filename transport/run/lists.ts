@@ -1,13 +1,12 @@
-import { CallContext } from "../../context/call_context.ts";
 import type { CacheHint } from "../../context/cache_hint.ts";
 import { ErrorCode } from "../../errors.ts";
 import type { Catalog } from "../catalog/catalog.ts";
 import type { ListEntry } from "../catalog/list_entry.ts";
 import type { Exchange } from "../exchange.ts";
-import { isObject, methodNotFound, WireError } from "../json_rpc.ts";
+import { methodNotFound, wellFormed, WireError } from "../json_rpc.ts";
 import type { Era } from "../protocol.ts";
 import { hintText } from "./cache_hint_text.ts";
-import { wireFailure } from "./failure.ts";
+import { listedResources } from "./listed_resources.ts";
 
 /** The four lists by their method. */
 export type ListMethod =
@@ -80,9 +79,13 @@ export function createLists(catalog: Catalog, options: ListOptions): Lists {
       const list = `"${MEMBERS[method]}":[${items.join(",")}]${next}`;
       pages.set(
         start === 0 ? "" : cursorAt(method, start),
-        era === "modern"
-          ? `{"resultType":"complete",${list}${hintText(hint)}${options.meta}}`
-          : `{${list}}`,
+        wellFormed(
+          era === "modern"
+            ? `{"resultType":"complete",${list}${
+              hintText(hint)
+            }${options.meta}}`
+            : `{${list}}`,
+        ),
       );
     }
     return pages;
@@ -108,7 +111,7 @@ export function createLists(catalog: Catalog, options: ListOptions): Lists {
   ): Promise<ReadonlyMap<string, string>> {
     let shown = entries[method];
     if (method === "resources/list") {
-      shown = [...shown, ...await listed(exchange, catalog)];
+      shown = [...shown, ...await listedResources(exchange, catalog)];
     }
     const { cacheHints, filterByScope } = options;
     const hint = cacheHints[method];
@@ -180,28 +183,4 @@ function entriesOf(
   compiled: Iterable<{ readonly entry: ListEntry }>,
 ): readonly ListEntry[] {
   return Array.from(compiled, ({ entry }) => entry);
-}
-
-/** The resources that templates list by themselves. */
-async function listed(
-  exchange: Exchange,
-  catalog: Catalog,
-): Promise<ListEntry[]> {
-  const ctx = new CallContext(exchange);
-  const entries: ListEntry[] = [];
-  for (const { definition } of catalog.templates) {
-    if (definition.list === undefined) continue;
-    try {
-      for (const resource of await definition.list(ctx)) {
-        if (!isObject(resource)) continue;
-        const { mimeType } = definition;
-        const json = JSON.stringify({ mimeType, ...resource });
-        const scopes = definition.auth?.length ? definition.auth : undefined;
-        entries.push({ modern: json, legacy: json, scopes });
-      }
-    } catch (thrown) {
-      throw wireFailure(exchange, thrown);
-    }
-  }
-  return entries;
 }

@@ -1,17 +1,15 @@
-import type {
-  CallToolResult,
-  ContentBlock,
-  SchemaResult,
-} from "../../types.ts";
+import type { ContentBlock, SchemaResult } from "../../types.ts";
 import type { CallContext } from "../../context/call_context.ts";
 import { issuesText } from "../../context/errors/issues.ts";
-import { internalError, serializationError } from "../../errors.ts";
+import { internalError } from "../../errors.ts";
 import type { CompiledTool } from "../catalog/compile_tool.ts";
 import type { Engine } from "../engine.ts";
 import type { Exchange } from "../exchange.ts";
-import { isObject, type JsonObject } from "../json_rpc.ts";
+import { isObject, type JsonObject, wellFormed } from "../json_rpc.ts";
+import { isContentBlock } from "./content_block.ts";
 import { checkEnrichment, renderTrailer } from "./enrichment.ts";
 import type { Failure } from "./failure.ts";
+import { metaText, notJson } from "./result_text.ts";
 
 /** The JSON of what a tool returned. @throws {McpError} When it is no result. */
 export function renderToolResult(
@@ -67,7 +65,8 @@ function renderValue(
   const value = enrichment === undefined
     ? output
     : { ...output as JsonObject, ...Object.fromEntries(enrichment) };
-  const structured = json(value, tool);
+  // As it stands in the text, so that both are the same value.
+  const structured = wellFormed(json(value, tool));
   const { format } = tool.definition;
   const plain = format === undefined && ctx.blocks === undefined &&
     enrichment === undefined;
@@ -164,16 +163,15 @@ function resultText(
 
 /** The members behind the content, each with its leading comma. */
 function tailText(
-  { texts }: Engine,
+  engine: Engine,
   { era }: Exchange,
   tool: CompiledTool,
   { resultType: _, ...rest }: JsonObject,
 ): string {
   if (era === "legacy") return membersText(rest, tool);
-  const { _meta: own, ...members } = rest;
-  if (!isObject(own)) return membersText(members, tool) + texts.meta;
-  const { _meta } = JSON.parse(`{${texts.meta.slice(1)}}`);
-  return membersText({ ...members, _meta: { ..._meta, ...own } }, tool);
+  const { _meta, ...members } = rest;
+  return membersText(members, tool) +
+    metaText(engine, _meta, `tool "${tool.name}"`);
 }
 
 function membersText(members: JsonObject, tool: CompiledTool): string {
@@ -189,12 +187,16 @@ function toCallToolResult(
   if (typeof returned === "string") {
     return { content: [{ type: "text", text: returned }] };
   }
-  if (Array.isArray(returned) && returned.every(isBlock)) {
+  if (Array.isArray(returned) && returned.every(isContentBlock)) {
     return { content: returned };
   }
-  if (isBlock(returned)) return { content: [returned] };
+  if (isContentBlock(returned)) return { content: [returned] };
   if (isObject(returned) && Array.isArray(returned.content)) {
-    return returned as JsonObject & CallToolResult;
+    const { content } = returned;
+    if (content.every(isContentBlock)) return { ...returned, content };
+    throw internalError(
+      `Tool "${tool.name}" returned content that is not made of content blocks`,
+    );
   }
   if (isObject(returned) && "structuredContent" in returned) {
     return {
@@ -207,11 +209,6 @@ function toCallToolResult(
   );
 }
 
-function isBlock(value: unknown): value is ContentBlock {
-  return isObject(value) && typeof value.type === "string" &&
-    !("content" in value);
-}
-
 function formatted(
   format: ((output: never) => string | readonly ContentBlock[]) | undefined,
   value: unknown,
@@ -221,7 +218,7 @@ function formatted(
     ? json(value, tool)
     : format(value as never);
   if (typeof blocks === "string") return [{ type: "text", text: blocks }];
-  if (Array.isArray(blocks)) return blocks;
+  if (Array.isArray(blocks) && blocks.every(isContentBlock)) return blocks;
   throw internalError(
     `The format of tool "${tool.name}" gave neither text nor content blocks`,
   );
@@ -232,13 +229,7 @@ function json(value: unknown, tool: CompiledTool): string {
     const text = JSON.stringify(value);
     if (text !== undefined) return text;
   } catch (cause) {
-    throw serializationError(
-      `The result of tool "${tool.name}" cannot be carried as JSON`,
-      undefined,
-      { cause },
-    );
+    throw notJson(`tool "${tool.name}"`, cause);
   }
-  throw serializationError(
-    `The result of tool "${tool.name}" cannot be carried as JSON`,
-  );
+  throw notJson(`tool "${tool.name}"`);
 }

@@ -5,7 +5,9 @@ import type { CompiledPrompt } from "../catalog/compile_prompt.ts";
 import type { Engine } from "../engine.ts";
 import type { Exchange } from "../exchange.ts";
 import { isObject, type JsonObject } from "../json_rpc.ts";
+import { isPromptMessage } from "./content_block.ts";
 import { rethrowProtocolError, wireFailure } from "./failure.ts";
+import { jsonOf, metaText } from "./result_text.ts";
 import { runHandler, Suspension } from "./round.ts";
 
 /**
@@ -25,14 +27,14 @@ export async function runPrompt(
     const input = await checkedArgs(prompt, args);
     const returned = await runHandler(prompt.handler, input, ctx, exchange);
     if (returned instanceof Suspension) return returned;
-    const { _meta: _, resultType: __, ...result } = toPromptResult(
-      prompt,
-      returned,
-    );
-    const members = JSON.stringify(result).slice(1);
-    return exchange.era === "legacy"
-      ? `{${members}`
-      : `{"resultType":"complete",${members.slice(0, -1)}${engine.texts.meta}}`;
+    const owner = `prompt "${prompt.name}"`;
+    const { resultType: _, ...result } = toPromptResult(prompt, returned);
+    if (exchange.era === "legacy") return jsonOf(result, owner);
+    const { _meta, ...rest } = result;
+    const members = jsonOf(rest, owner).slice(1, -1);
+    return `{"resultType":"complete",${members}${
+      metaText(engine, _meta, owner)
+    }}`;
   } catch (thrown) {
     rethrowProtocolError(exchange, thrown, prompt.scopes);
     throw wireFailure(exchange, thrown);
@@ -63,11 +65,12 @@ function toPromptResult(
     const content = { type: "text", text: returned };
     return { description, messages: [{ role: "user", content }] };
   }
-  if (isObject(returned) && Array.isArray(returned.messages)) return returned;
-  if (Array.isArray(returned)) return { description, messages: returned };
-  if (isObject(returned) && "role" in returned) {
-    return { description, messages: [returned] };
-  }
+  const result = isObject(returned) && "messages" in returned ? returned : {
+    description,
+    messages: Array.isArray(returned) ? returned : [returned],
+  };
+  const { messages } = result;
+  if (Array.isArray(messages) && messages.every(isPromptMessage)) return result;
   throw internalError(
     `Prompt "${prompt.name}" returned neither text, messages nor a result`,
   );

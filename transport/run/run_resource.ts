@@ -1,4 +1,5 @@
 import { CallContext } from "../../context/call_context.ts";
+import type { CacheHint } from "../../context/cache_hint.ts";
 import { issuesText } from "../../context/errors/issues.ts";
 import { ErrorCode, internalError, invalidParams } from "../../errors.ts";
 import type { CompiledResource } from "../catalog/compile_resource.ts";
@@ -6,7 +7,9 @@ import type { Engine } from "../engine.ts";
 import type { Exchange } from "../exchange.ts";
 import { isObject, type JsonObject, WireError } from "../json_rpc.ts";
 import { rethrowProtocolError, wireFailure } from "./failure.ts";
-import { hintText } from "./cache_hint_text.ts";
+import { checkHint, hintText } from "./cache_hint_text.ts";
+import { isResourceContents } from "./content_block.ts";
+import { jsonOf, metaText } from "./result_text.ts";
 import { runHandler, Suspension } from "./round.ts";
 
 /** A resource, and the variables its template found in the URI. */
@@ -98,22 +101,39 @@ function render(
   resource: CompiledResource,
   returned: unknown,
 ): string {
+  const owner = `resource "${resource.uri}"`;
   const result = toReadResult(resource, exchange.target, returned);
-  if (exchange.era === "legacy") {
-    const { ttlMs: _, cacheScope: __, resultType: ___, ...rest } = result;
-    return JSON.stringify(rest);
+  const { ttlMs, cacheScope, resultType: _, ...rest } = result;
+  if (exchange.era === "legacy") return jsonOf(rest, owner);
+  const { _meta, ...members } = rest;
+  const own = { ttlMs, scope: cacheScope } as CacheHint;
+  const text = jsonOf(members, owner).slice(1, -1);
+  const hint = readHint(engine, resource, own);
+  return `{"resultType":"complete",${text}${hint}${
+    metaText(engine, _meta, owner)
+  }}`;
+}
+
+/** The result's own hint goes before the resource's, and that before the app's. */
+function readHint(
+  { texts }: Engine,
+  { cacheHint, uri }: CompiledResource,
+  own: CacheHint,
+): string {
+  const declared = cacheHint === undefined
+    ? texts.readHint
+    : hintText(cacheHint);
+  if (own.ttlMs === undefined && own.scope === undefined) return declared;
+  try {
+    checkHint(own, `the result of resource "${uri}"`);
+  } catch (cause) {
+    throw internalError((cause as Error).message, undefined, { cause });
   }
-  const { contents, _meta: _, resultType: __, ...rest } = result;
-  const hint = "ttlMs" in rest && "cacheScope" in rest
-    ? ""
-    : resource.cacheHint === undefined
-    ? engine.texts.readHint
-    : hintText(resource.cacheHint);
-  const members = JSON.stringify(rest);
-  const tail = members === "{}" ? "" : `,${members.slice(1, -1)}`;
-  return `{"resultType":"complete","contents":${
-    JSON.stringify(contents)
-  }${tail}${hint}${engine.texts.meta}}`;
+  const { ttlMs, cacheScope } = JSON.parse(`{${declared.slice(1)}}`);
+  return hintText({
+    ttlMs: own.ttlMs ?? ttlMs,
+    scope: own.scope ?? cacheScope,
+  });
 }
 
 function toReadResult(
@@ -122,7 +142,11 @@ function toReadResult(
   returned: unknown,
 ): JsonObject & { contents: unknown } {
   if (isObject(returned) && Array.isArray(returned.contents)) {
-    return returned as JsonObject & { contents: unknown };
+    const { contents } = returned;
+    if (contents.every(isResourceContents)) return { ...returned, contents };
+    throw internalError(
+      `Resource "${resource.uri}" returned contents that lack a uri, or both text and blob`,
+    );
   }
   const { mimeType } = resource.definition;
   if (typeof returned === "string") {
@@ -137,7 +161,7 @@ function toReadResult(
     return contentsOf({ uri, mimeType: type, blob: toBase64(returned) });
   }
   if (isObject(returned) || Array.isArray(returned)) {
-    const text = JSON.stringify(returned);
+    const text = jsonOf(returned, `resource "${resource.uri}"`);
     return contentsOf({ uri, mimeType: mimeType ?? "application/json", text });
   }
   throw internalError(
