@@ -39,9 +39,11 @@ export type TypedRecoveryFor<R extends string> = (reason: R) => Recovery;
 
 /** Reasons the framework sends itself; a contract may not declare them. */
 export const RESERVED_REASONS: readonly string[] = [
+  "call_timeout",
   "client_capability_missing",
   "input_cancelled",
   "input_declined",
+  "insufficient_scope",
   "invalid_arguments",
   "invalid_request_state",
 ];

@@ -36,7 +36,7 @@ export function findParamHeaders(
     }
     seen.add(header);
   }
-  if (countKeyword(schema) > found.length) {
+  if (countAnnotations(schema) > found.length) {
     throw new TypeError(
       `Cannot use tool "${tool}": ${KEYWORD} stands where it cannot be reached through "properties" alone; move it to a plain object property`,
     );
@@ -84,19 +84,56 @@ function readAnnotation(
   };
 }
 
-/** Counts the keyword wherever schemas can stand, but not inside data. */
-function countKeyword(value: unknown): number {
-  if (Array.isArray(value)) {
-    return value.reduce((sum: number, item) => sum + countKeyword(item), 0);
+/** Keywords whose value is a schema, or a list of them. */
+const SCHEMA_KEYWORDS: readonly string[] = [
+  "additionalItems",
+  "additionalProperties",
+  "allOf",
+  "anyOf",
+  "contains",
+  "contentSchema",
+  "else",
+  "if",
+  "items",
+  "not",
+  "oneOf",
+  "prefixItems",
+  "propertyNames",
+  "then",
+  "unevaluatedItems",
+  "unevaluatedProperties",
+];
+
+/** Keywords whose value is an object of schemas. */
+const SCHEMA_MAP_KEYWORDS: readonly string[] = [
+  "$defs",
+  "definitions",
+  "dependencies",
+  "dependentSchemas",
+  "patternProperties",
+  "properties",
+];
+
+/** Counts annotations wherever schemas can stand, and not in data. */
+function countAnnotations(schema: unknown): number {
+  if (Array.isArray(schema)) return sum(schema);
+  if (!isObject(schema)) return 0;
+  let count = KEYWORD in schema ? 1 : 0;
+  for (const keyword of SCHEMA_KEYWORDS) {
+    count += countAnnotations(schema[keyword]);
   }
-  if (!isObject(value)) return 0;
-  let count = typeof value[KEYWORD] === "string" ? 1 : 0;
-  for (const [key, member] of Object.entries(value)) {
-    if (key === "default" || key === "examples" || key === "const") continue;
-    if (key === "enum" || key === KEYWORD) continue;
-    count += countKeyword(member);
+  for (const keyword of SCHEMA_MAP_KEYWORDS) {
+    const map = schema[keyword];
+    if (isObject(map)) count += sum(Object.values(map));
   }
   return count;
+}
+
+function sum(schemas: readonly unknown[]): number {
+  return schemas.reduce(
+    (count: number, schema) => count + countAnnotations(schema),
+    0,
+  );
 }
 
 function refusal(tool: string, header: string, problem: string): TypeError {
