@@ -16,6 +16,7 @@ export type {
   VerifyResult,
 } from "./auth/mod.ts";
 export { createEventBus, type EventBus, type Notifier } from "./event_bus.ts";
+export { createSharedBus, type SharedBusOptions } from "./shared_bus.ts";
 export type { ServerEvent } from "../context/call.ts";
 export type { FetchHandler, ServeInfo } from "./http_request.ts";
 export type { LimitOptions } from "./limits.ts";

@@ -36,8 +36,8 @@ export function createSharedBus(
     pollMs: options.pollMs,
     onError: (error) =>
       getLogger(["parley", "events"]).warning(
-        "Events do not reach other processes: {error}",
-        { error },
+        "Events may not reach other processes: {reason}",
+        { reason: error instanceof Error ? error.message : "unknown", error },
       ),
   });
   let listeners = 0;
