@@ -66,10 +66,14 @@ export interface Context extends RequestContext {
    */
   readonly ask: AskFunction;
   /**
-   * Asks for consent and returns only when this very question was answered
-   * with yes: once, by this caller, for this target and content.
+   * Asks for consent to one thing, and returns only when this very question was
+   * answered: once, to this caller, about this target and content. An answer may
+   * still be a no.
    *
-   * @throws {McpError} When the person declined or cancelled, as with `ask`.
+   * Act when nothing is left to ask: see {@linkcode ConsentFunction}.
+   *
+   * @throws {McpError} When the person declined or cancelled, as with `ask`;
+   * `invalidRequest` for a caller without a tenant.
    */
   readonly consent: ConsentFunction;
   /** What the client declared it can do; `undefined` when nobody knows. */

@@ -118,6 +118,17 @@ export type AskResult<A extends AskSpec = AskSpec> =
  * or an earlier one, and otherwise suspends the call until it comes. The
  * handler then **runs again from the top**, so everything before the question
  * happens once more on each round.
+ *
+ * Questions that are put side by side, as with `Promise.all`, go out in one
+ * round. A question that was put suspends the call, whatever becomes of what
+ * `ask` threw.
+ *
+ * Answers travel in the request state, and are validated again in each round;
+ * one that no longer holds is asked for anew. Together they may take 64 KiB
+ * ({@linkcode MAX_CARRIED_BYTES}): ask for what is larger last, as the last
+ * answers of a call travel no further. Without a seal they are the client's word.
+ *
+ * One key stands for one question of a call.
  */
 export interface AskFunction {
   /**
@@ -127,7 +138,8 @@ export interface AskFunction {
    * @param spec The question.
    * @throws {McpError} `validationError` with `data.reason` `"input_declined"`
    * or `"input_cancelled"`, unless `onDecline` is `"return"`.
-   * @throws {TypeError} When the question cannot be expressed.
+   * @throws {TypeError} When the question cannot be expressed, or the key
+   * stands for another question of this call or begins with `parley.`.
    */
   <A extends AskSpec>(
     key: string,
@@ -139,7 +151,8 @@ export interface AskFunction {
    * @param specs The questions by key.
    * @throws {McpError} `validationError` with `data.reason` `"input_declined"`
    * or `"input_cancelled"`, unless `onDecline` is `"return"`.
-   * @throws {TypeError} When a question cannot be expressed.
+   * @throws {TypeError} When a question cannot be expressed, or its key stands
+   * for another question of this call or begins with `parley.`.
    */
   <A extends Record<string, AskSpec>>(
     specs: A & { [K in keyof A]: Exactly<A[K], AskMember> },

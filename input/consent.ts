@@ -29,7 +29,9 @@ export interface ConsentSpec<
    */
   content?: unknown;
   /**
-   * How long the question can be answered, in seconds.
+   * How long the question can be answered, in seconds. It starts anew with
+   * every further question of the same call. Where request state is sealed, its
+   * own lifetime, 900 seconds unless set, is a limit, too.
    *
    * @default 600
    */
@@ -43,8 +45,8 @@ export interface Consent<
   /** The validated answer. Giving one is not the same as saying yes. */
   answer: InferOutput<S>;
   /**
-   * The id of the record that was redeemed, once and never again. Pass it on
-   * as the idempotency key of what is done upstream.
+   * The id of the consent, the same in every run of the handler until the call
+   * has its result. Pass it on as the idempotency key of what is done upstream.
    */
   id: string;
 }
@@ -57,7 +59,21 @@ export type ConsentResult<C extends ConsentSpec = ConsentSpec> =
 /**
  * The type of `ctx.consent`: puts a question and returns only when the record
  * made for it was redeemed, by the same caller, for the same operation on the
- * same target with the same content. Anything else is a fresh question.
+ * same target with the same content. Anything else is a fresh question: a
+ * record that was used, that has expired, or that is somebody else's, and an
+ * answer that nobody asked for.
+ *
+ * A record is taken out of the store before the answer is given, so of any
+ * number of retries one gets it, in however many processes on one store. A
+ * process that dies behind that takes the consent with it: it counts **at most
+ * once**, and the person is asked again.
+ *
+ * A run that asks something else afterwards gives the consent back, for the
+ * next run to redeem. So **act when nothing is left to ask**; what is done
+ * before another question is done once in each round.
+ *
+ * The person decides on `target` and `content`, and only these are held to what
+ * is there when the answer comes: put into them whatever the message shows.
  */
 export interface ConsentFunction {
   /**
@@ -67,8 +83,11 @@ export interface ConsentFunction {
    * @param spec The question, and what it is about.
    * @throws {McpError} `validationError` with `data.reason` `"input_declined"`
    * or `"input_cancelled"`, unless `onDecline` is `"return"`.
-   * @throws {TypeError} When the question cannot be expressed, or the content
-   * is neither JSON nor bytes.
+   * @throws {McpError} `validationError` when `ttl` is no positive number of
+   * seconds; `invalidRequest` when the caller has no tenant.
+   * @throws {TypeError} When the question cannot be expressed, the content is
+   * neither JSON nor bytes, or the key stands for another question of this
+   * call or begins with `parley.`.
    */
   <C extends ConsentSpec>(
     key: string,
