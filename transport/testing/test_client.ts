@@ -109,7 +109,7 @@ const EVERYTHING: ClientCapabilities = {
  * @param options What the client is like.
  */
 export function createTestClient(
-  app: App,
+  app: Pick<App, "fetch">,
   options: TestClientOptions = {},
 ): TestClient {
   return new TestClient(app, options);
@@ -130,7 +130,7 @@ export class TestClient implements AsyncDisposable {
    * @param app The server.
    * @param options What the client is like.
    */
-  constructor(app: App, options: TestClientOptions) {
+  constructor(app: Pick<App, "fetch">, options: TestClientOptions) {
     const { era = "modern", version = "2025-11-25", answers = {} } = options;
     const questions: Question[] = [];
     const notifications: ReceivedNotification[] = [];
@@ -203,7 +203,7 @@ export class TestClient implements AsyncDisposable {
       // Arguments that headers mirror are known from the list of tools only.
       const isMismatch = error instanceof RpcError &&
         error.code === ErrorCode.HeaderMismatch;
-      if (!isMismatch || this.#tools !== undefined) throw error;
+      if (!isMismatch) throw error;
       const tools = await (this.#tools ??= this.listTools());
       const tool = tools.find((candidate) => candidate.name === name);
       const mirrored = paramHeaders(tool?.inputSchema, args);

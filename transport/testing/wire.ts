@@ -16,7 +16,7 @@ export interface ReceivedNotification {
 /** What a client is, and where it keeps what it hears. */
 export interface WireOptions {
   /** The server. */
-  readonly app: App;
+  readonly app: Pick<App, "fetch">;
   /** Where its endpoint is. */
   readonly url: string;
   /** Headers of every request. */
