@@ -256,9 +256,9 @@ Deno.test("consent() needs a record: answers that come unasked are no consent", 
 });
 
 /** What an unsealed state with the id of a record looks like. */
-function carry(id: unknown): string {
+function carry(id: unknown, key = "sure"): string {
   return `parley.carry.1:${
-    JSON.stringify({ answers: { "parley.consent:sure": id } })
+    JSON.stringify({ answers: { [`parley.consent:${key}`]: id } })
   }`;
 }
 
@@ -488,6 +488,34 @@ Deno.test("consent() that a round does not come to waits for the next one", asyn
   gate = true;
   const done = await reply(app, third, { ...open, ...yes });
   assert.equal(textOf(done), "true");
+});
+
+Deno.test("consent() to one question is no consent to another one about the same", async () => {
+  const done: string[] = [];
+  const { app } = setting({
+    requestState: { seal: false },
+    tools: [tool("either", {
+      input: z.object({ key: z.string() }),
+      async handler({ key }, ctx) {
+        await ctx.consent(key, { message: "Sure?", schema: Yes, target: "/" });
+        done.push(key);
+        return "done";
+      },
+    })],
+  });
+  const hide = toolCall("either", { key: "hide" });
+  const asked = await sendRound(app, hide);
+  const [id] = /[0-9a-f-]{36}/.exec(asked.state!)!;
+  const wipe = toolCall("either", { key: "wipe" });
+  const swapped = { ...asked, call: wipe, state: carry(id, "wipe") };
+  const answers = {
+    hide: accept({ yes: true }),
+    wipe: accept({ yes: true }),
+  };
+  assertAsks(await reply(app, swapped, answers), "wipe");
+  assert.deepEqual(done, []);
+  assert.equal(textOf(await reply(app, asked, answers)), "done");
+  assert.deepEqual(done, ["hide"]);
 });
 
 Deno.test("consent() and ask() side by side go out in one round", async () => {
