@@ -18,7 +18,12 @@ import {
   toWireError,
 } from "./http_response.ts";
 import { limitStream } from "./limit_stream.ts";
-import { classify, invalidRequestError, WireError } from "./json_rpc.ts";
+import {
+  classify,
+  invalidRequestError,
+  isRequest,
+  WireError,
+} from "./json_rpc.ts";
 import { hasEnvelope } from "./modern/envelope.ts";
 import { serveModernHttp } from "./modern/http.ts";
 import { MODERN_VERSION } from "./protocol.ts";
@@ -90,6 +95,13 @@ export function createHttpHandler(
     incoming: HttpRequest,
     body: unknown,
   ): Response | Promise<Response> {
+    const modern = (params: unknown) =>
+      hasEnvelope(params) || incoming.version === MODERN_VERSION;
+    if (isRequest(body)) {
+      return modern(body.params)
+        ? serveModernHttp(engine, options, incoming, body)
+        : legacy.post(incoming, body);
+    }
     if (Array.isArray(body)) return legacy.post(incoming, body);
     const classified = classify(body);
     if (classified.kind === "invalid") {
@@ -99,19 +111,14 @@ export function createHttpHandler(
       );
     }
     const { params } = classified.message as { params?: unknown };
-    const modern = hasEnvelope(params) || incoming.version === MODERN_VERSION;
-    if (!modern) return legacy.post(incoming, body);
-    switch (classified.kind) {
-      case "request":
-        return serveModernHttp(engine, options, incoming, classified.message);
-      case "notification":
-        return new Response(null, { status: 202 });
-      case "response":
-        return errorResponse(
-          undefined,
-          invalidRequestError("Responses cannot be posted in this revision"),
-        );
+    if (!modern(params)) return legacy.post(incoming, body);
+    if (classified.kind === "notification") {
+      return new Response(null, { status: 202 });
     }
+    return errorResponse(
+      undefined,
+      invalidRequestError("Responses cannot be posted in this revision"),
+    );
   }
 
   /** What is served besides the endpoint, to everyone. */

@@ -66,6 +66,12 @@ function isRequestId(value: unknown): value is RequestId {
   return typeof value === "string" || Number.isInteger(value);
 }
 
+/** Whether a parsed JSON value is a request, as most are. */
+export function isRequest(value: unknown): value is RpcRequest {
+  return isObject(value) && value.jsonrpc === "2.0" &&
+    typeof value.method === "string" && isRequestId(value.id);
+}
+
 /** Tells what a parsed JSON value is (JSON-RPC 2.0; MCP basic, messages). */
 export function classify(value: unknown): RpcMessage {
   if (!isObject(value)) {

@@ -17,6 +17,8 @@ export interface Catalog {
   readonly templates: readonly CompiledResource[];
   /** Whether anything can be completed. */
   readonly completes: boolean;
+  /** Whether any tool mirrors parameters in headers. */
+  readonly mirrorsParams: boolean;
 }
 
 /** What {@linkcode compileCatalog} takes. */
@@ -43,8 +45,9 @@ export function compileCatalog(source: CatalogSource): Catalog {
     ...(source.resources ?? []),
     ...(source.prompts ?? []),
   ];
+  const tools = (source.tools ?? []).map(compileTool);
   return {
-    tools: index("tool", (source.tools ?? []).map(compileTool), nameOf),
+    tools: index("tool", tools, nameOf),
     prompts: index(
       "prompt",
       (source.prompts ?? []).map(compilePrompt),
@@ -55,6 +58,7 @@ export function compileCatalog(source: CatalogSource): Catalog {
     completes: definitions.some(({ complete }) =>
       complete !== undefined && Object.keys(complete).length > 0
     ),
+    mirrorsParams: tools.some((tool) => tool.paramHeaders !== undefined),
   };
 }
 

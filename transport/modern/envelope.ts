@@ -1,23 +1,20 @@
 import type { ClientCapabilities, Implementation } from "../../types.ts";
-import { isLogLevel, type LogLevel } from "../../context/log/levels.ts";
+import type { AuthContext } from "../../context/auth_context.ts";
+import { isLogLevel } from "../../context/log/levels.ts";
 import { ErrorCode } from "../../errors.ts";
+import type { Caller } from "../exchange.ts";
 import { isObject, type JsonObject, WireError } from "../json_rpc.ts";
 import { Meta } from "../protocol.ts";
 
-/** What a 2026-07-28 request says of itself (basic, per-request protocol fields). */
-export interface Envelope {
+/**
+ * Who sends a 2026-07-28 request: what its envelope says (basic, per-request
+ * protocol fields), and what the credentials say.
+ */
+export interface Envelope extends Caller {
   /** The revision the request is written in. */
   readonly version: string;
-  /** What the client can do. */
-  readonly capabilities: ClientCapabilities;
-  /** Who the client says it is. */
-  readonly clientInfo: Implementation | undefined;
-  /** The level from which it wants log messages; none when undefined. */
-  readonly logLevel: LogLevel | undefined;
   /** The token for progress notifications. */
   readonly progressToken: string | number | undefined;
-  /** The whole `_meta`. */
-  readonly meta: JsonObject;
 }
 
 /** Whether `_meta` holds a field that only the modern envelope has. */
@@ -31,9 +28,13 @@ export function hasEnvelope(params: unknown): boolean {
 /**
  * Reads the envelope of a request.
  *
+ * @param auth What the credentials say, where there are any.
  * @throws {WireError} -32602 with HTTP 400, naming the field that is missing or malformed.
  */
-export function readEnvelope(params: unknown): Envelope {
+export function readEnvelope(
+  params: unknown,
+  auth?: AuthContext,
+): Envelope {
   if (params !== undefined && !isObject(params)) {
     throw malformed("params", "an object");
   }
@@ -57,12 +58,15 @@ export function readEnvelope(params: unknown): Envelope {
     throw malformed(Meta.logLevel, "a log level, such as info");
   }
   return {
-    version,
-    capabilities: capabilities as ClientCapabilities,
+    era: "modern",
+    auth,
+    tenantId: auth === undefined ? "default" : auth.tenantId,
+    sessionId: undefined,
+    clientCapabilities: capabilities as ClientCapabilities,
     clientInfo,
     logLevel,
+    version,
     progressToken: readProgressToken(meta),
-    meta,
   };
 }
 

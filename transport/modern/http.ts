@@ -1,5 +1,5 @@
 import type { Engine } from "../engine.ts";
-import { type Caller, Exchange } from "../exchange.ts";
+import { Exchange } from "../exchange.ts";
 import type { HttpOptions, HttpRequest } from "../http_request.ts";
 import { errorResponse, jsonResponse, toWireError } from "../http_response.ts";
 import {
@@ -13,7 +13,7 @@ import {
 import { limitStream } from "../limit_stream.ts";
 import { refusalResponse } from "../refusal_response.ts";
 import { checkParamHeaders } from "./check_param_headers.ts";
-import { type Envelope, readEnvelope } from "./envelope.ts";
+import { readEnvelope } from "./envelope.ts";
 import { checkHeaders } from "./headers.ts";
 import { type HttpAnswer, HttpReply } from "./http_reply.ts";
 import { serveListenHttp } from "./listen_stream.ts";
@@ -28,16 +28,15 @@ export function serveModernHttp(
 ): Response | Promise<Response> {
   const { request } = incoming;
   const { id, method } = message;
-  const reply = new HttpReply(request, {
-    keepAlive: options.keepAlive,
-    served: incoming.served,
-  });
+  const reply = new HttpReply(request, options.keepAlive, incoming.served);
   try {
-    const envelope = readEnvelope(message.params);
+    const envelope = readEnvelope(message.params, incoming.auth);
     checkHeaders(incoming, method, message.params, envelope.version);
     checkVersion(envelope);
     const params = message.params as JsonObject;
-    checkToolHeaders(engine, incoming, method, params);
+    if (engine.catalog.mirrorsParams && method === "tools/call") {
+      checkToolHeaders(engine, request, params);
+    }
     if (method === "subscriptions/listen") {
       const accept = request.headers.get("accept");
       return limitStream(
@@ -48,7 +47,7 @@ export function serveModernHttp(
     }
     const exchange = new Exchange(
       engine.services,
-      callerOf(envelope, incoming),
+      envelope,
       method,
       envelope.progressToken,
       reply,
@@ -91,25 +90,11 @@ function errorAnswer(
   return { message, status, response };
 }
 
-function callerOf(envelope: Envelope, { auth }: HttpRequest): Caller {
-  return {
-    era: "modern",
-    auth,
-    tenantId: auth === undefined ? "default" : auth.tenantId,
-    sessionId: undefined,
-    clientCapabilities: envelope.capabilities,
-    clientInfo: envelope.clientInfo,
-    logLevel: envelope.logLevel,
-  };
-}
-
 function checkToolHeaders(
   engine: Engine,
-  { request }: HttpRequest,
-  method: string,
+  request: Request,
   params: JsonObject,
 ): void {
-  if (method !== "tools/call") return;
   const tool = engine.catalog.tools.get(params.name as string);
   if (tool?.paramHeaders === undefined) return;
   checkParamHeaders(

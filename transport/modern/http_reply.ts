@@ -13,14 +13,6 @@ export interface HttpAnswer {
   readonly response?: Response | undefined;
 }
 
-/** What {@linkcode HttpReply} takes. */
-export interface HttpReplyOptions {
-  /** Sends keep-alive comments. */
-  readonly keepAlive: KeepAlive;
-  /** Whether the request comes straight from the server that tells of it. */
-  readonly served: boolean;
-}
-
 /** How long a call that watches for its client may take before it streams. */
 const WATCH_MS = 50;
 
@@ -30,15 +22,22 @@ const WATCH_MS = 50;
  */
 export class HttpReply implements ReplyPort {
   readonly #request: Request;
-  readonly #options: HttpReplyOptions;
+  readonly #keepAlive: KeepAlive;
+  readonly #served: boolean;
   exchange: Exchange | undefined;
   #stream: EventStream | undefined;
   #timer: ReturnType<typeof setTimeout> | undefined;
   #respond: ((response: Response) => void) | undefined;
 
-  constructor(request: Request, options: HttpReplyOptions) {
+  /**
+   * @param request The request to answer.
+   * @param keepAlive Sends keep-alive comments on its stream.
+   * @param served Whether it comes straight from the server that tells of it.
+   */
+  constructor(request: Request, keepAlive: KeepAlive, served: boolean) {
     this.#request = request;
-    this.#options = options;
+    this.#keepAlive = keepAlive;
+    this.#served = served;
   }
 
   /** Whether the response has begun, with its status. */
@@ -58,7 +57,7 @@ export class HttpReply implements ReplyPort {
    */
   watch(): void {
     if (this.#stream !== undefined) return;
-    if (this.#options.served) {
+    if (this.#served) {
       this.#timer = setTimeout(() => this.#openStream(), WATCH_MS);
       return;
     }
@@ -91,7 +90,7 @@ export class HttpReply implements ReplyPort {
     clearTimeout(this.#timer);
     if (!takesEventStream(this.#request.headers.get("accept"))) return false;
     this.#stream = new EventStream({
-      keepAlive: this.#options.keepAlive,
+      keepAlive: this.#keepAlive,
       onGone: () => {
         clearTimeout(this.#timer);
         this.exchange?.cancel(

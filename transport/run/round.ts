@@ -38,11 +38,12 @@ export function runHandler(
     returned = callTimeoutMs === undefined
       ? handler(input, ctx)
       : runInTime(() => handler(input, ctx), exchange, callTimeoutMs);
+    // What is returned may be anything, even something that throws when asked.
+    if (isPromise(returned)) return awaitHandler(returned, ctx, exchange);
   } catch (value) {
     running.end();
     return conclude(ctx, exchange, undefined, { value });
   }
-  if (isPromise(returned)) return awaitHandler(returned, ctx, exchange);
   running.end();
   // Nothing was asked, as in most calls.
   if (ctx.touchedRound === undefined && !isInputRequiredResult(returned)) {

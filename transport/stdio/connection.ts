@@ -1,6 +1,6 @@
 import { ErrorCode } from "../../errors.ts";
 import type { Engine } from "../engine.ts";
-import { type Caller, Exchange, type ReplyPort } from "../exchange.ts";
+import { Exchange, type ReplyPort } from "../exchange.ts";
 import { toWireError } from "../http_response.ts";
 import {
   classify,
@@ -18,11 +18,7 @@ import {
 import { readBatch } from "../legacy/batch.ts";
 import { progressTokenOf, readParams, serveLegacy } from "../legacy/serve.ts";
 import { StreamClient } from "../legacy/stream_client.ts";
-import {
-  type Envelope,
-  hasEnvelope,
-  readEnvelope,
-} from "../modern/envelope.ts";
+import { hasEnvelope, readEnvelope } from "../modern/envelope.ts";
 import type { Subscription } from "../modern/listen.ts";
 import { checkVersion, sealQuestions, serveModern } from "../modern/serve.ts";
 import { openStreamSubscription } from "./listen.ts";
@@ -308,4 +304,3 @@ export class StreamConnection {
     this.#writer.write(errorMessage(id, code, message));
   }
 }
-
