@@ -38,11 +38,10 @@ export function serveModernHttp(
       checkToolHeaders(engine, request, params);
     }
     if (method === "subscriptions/listen") {
-      const accept = request.headers.get("accept");
       return limitStream(
         engine.limits.streams,
         incoming.auth,
-        () => serveListenHttp(engine, options, message, accept),
+        () => serveListenHttp(engine, options, incoming, message),
       );
     }
     const exchange = new Exchange(

@@ -1,5 +1,5 @@
 import type { Engine } from "../engine.ts";
-import type { HttpOptions } from "../http_request.ts";
+import type { HttpOptions, HttpRequest } from "../http_request.ts";
 import { invalidRequestError, type RpcRequest } from "../json_rpc.ts";
 import { EventStream, SSE_HEADERS } from "../sse.ts";
 import { takesEventStream } from "./http_reply.ts";
@@ -15,10 +15,10 @@ import type { Subscription } from "./listen.ts";
 export function serveListenHttp(
   { subscriptions }: Engine,
   { keepAlive }: HttpOptions,
+  { request, served }: HttpRequest,
   { id, params }: RpcRequest,
-  accept: string | null,
 ): Response {
-  if (!takesEventStream(accept)) {
+  if (!takesEventStream(request.headers.get("accept"))) {
     throw invalidRequestError(
       "Invalid request: subscriptions/listen is answered with a stream, so Accept must hold text/event-stream",
       406,
@@ -31,5 +31,23 @@ export function serveListenHttp(
     onGone: () => subscription?.cancel(),
   });
   subscription = subscriptions.open(id, filter, stream);
+  if (!served) endOnAbort(request.signal, stream, subscription);
   return new Response(stream.body, { headers: SSE_HEADERS });
+}
+
+/**
+ * Where no server tells of its connection, the caller may abort its request
+ * and leave the stream as it is.
+ */
+function endOnAbort(
+  signal: AbortSignal,
+  stream: EventStream,
+  subscription: Subscription,
+): void {
+  const leave = () => {
+    subscription.cancel();
+    stream.close();
+  };
+  if (signal.aborted) leave();
+  else signal.addEventListener("abort", leave, { once: true });
 }

@@ -366,3 +366,50 @@ Deno.test("over a socket, a client that leaves is noticed and a closing server s
     })(),
   ]);
 });
+
+Deno.test("behind a server that says nothing of its connections, streams last, and leaving is noticed", async () => {
+  const { bus, counts } = countedBus();
+  const app = createTestApp({ eventBus: bus });
+  const server = Deno.serve(
+    { port: 0, hostname: "127.0.0.1", onListen() {} },
+    (request) => app.fetch(request),
+  );
+  const url = `http://127.0.0.1:${server.addr.port}/mcp`;
+  const remote = {
+    fetch: (request: Request) => fetch(new Request(url, request)),
+  };
+  const leaving = await listen(remote, { toolsListChanged: true });
+  const staying = await listen(remote, { toolsListChanged: true });
+  for (const listener of [leaving, staying]) {
+    await listener.next();
+    await new Promise((resolve) => setTimeout(resolve, 20));
+  }
+  app.notify.toolsChanged();
+  for (const listener of [leaving, staying]) {
+    assert.match(String((await listener.next())?.method), /list_changed$/);
+  }
+  await leaving.cancel();
+  await staying.cancel();
+  while (counts.listening > 0) {
+    await new Promise((resolve) => setTimeout(resolve, 5));
+  }
+  await server.shutdown();
+  await app.close();
+});
+
+Deno.test("aborting a request in the same process ends its stream", async () => {
+  const { bus, counts } = countedBus();
+  const app = createTestApp({ eventBus: bus });
+  const stop = new AbortController();
+  const request = modernRequest("subscriptions/listen", { notifications: {} });
+  const response = await app.fetch(
+    new Request(request, { signal: stop.signal }),
+  );
+  const body = response.text();
+  assert.equal(counts.listening, 1);
+  stop.abort();
+  assert.equal(counts.listening, 0);
+  // There is no result: nobody ended it in good order.
+  assert.doesNotMatch(await body, /"result"/);
+  await app.close();
+});
