@@ -22,7 +22,10 @@ export interface SharedBusOptions {
  * What goes wrong with the store is logged, and never keeps a publisher.
  *
  * Deno KV can watch a key, but a watcher does not hear of other processes on
- * the same file; so the store is polled, and only while someone listens.
+ * the same file; so the store is polled, and only while someone listens. On
+ * one file an event took 65 ms to another process in the middle and 106 ms at
+ * the most; 80 ms and 600 ms while two further processes wrote to the file all
+ * the time. A look at an idle store takes about 0.1 ms.
  *
  * @param backend The store. It is opened by the first event or listener.
  * @param local The bus of this process.
