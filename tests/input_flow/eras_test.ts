@@ -312,3 +312,56 @@ for (const kind of CLIENTS) {
     });
   });
 }
+
+/** Asks a number of questions, one after the other. */
+function interview(count: number) {
+  return tool("it", {
+    async handler(_args, ctx) {
+      const said: string[] = [];
+      for (let i = 1; i <= count; i++) {
+        const message = String(i);
+        const { text } = await ctx.ask(message, { message, schema: Text });
+        said.push(text);
+      }
+      return said.join("");
+    },
+  });
+}
+
+for (const kind of CLIENTS) {
+  // What the client, or the revision, allows of rounds in one call.
+  const most = kind === "v2 modern" ? 10 : 8;
+  Deno.test(`${most} questions in sequence are answered in one call (${kind})`, () =>
+    meet(kind, { tools: [interview(most)] }, echo, async ({ person, say }) => {
+      const numbers = Array.from({ length: most }, (_, i) => String(i + 1));
+      assert.equal(await say(), numbers.map((n) => `<${n}>`).join(""));
+      assert.deepEqual(messages(person), numbers);
+    }));
+}
+
+Deno.test("a ninth round is the end of a call of the 2025 era, and it says so", () =>
+  meet("v1 legacy", { tools: [interview(9)] }, echo, async ({ person }) => {
+    const result = await person.request("tools/call", {
+      name: "it",
+      arguments: {},
+    });
+    assert.equal(person.asked.length, 8);
+    assert.equal(result.isError, true);
+    assert.partialDeepStrictEqual(result.structuredContent, {
+      error: { data: { reason: "too_many_rounds" } },
+    });
+  }));
+
+Deno.test("without the shim a question to a client of the 2025 era fails loudly", () => {
+  const definitions = {
+    tools: [interview(1)],
+    inputRequired: { legacyShim: false },
+  };
+  return meet("v1 legacy", definitions, echo, async ({ person }) => {
+    await assert.rejects(
+      person.request("tools/call", { name: "it", arguments: {} }),
+      { code: -32603 },
+    );
+    assert.equal(person.asked.length, 0);
+  });
+});
