@@ -23,6 +23,8 @@ export interface StreamEvent {
 
 /** Keeps the events of a stream where other processes find them. */
 export interface EventWriter {
+  /** Resolves when other processes know of the stream. */
+  readonly begun: Promise<void>;
   /** Keeps one event. */
   write(event: StreamEvent): void;
   /** Takes note that there will be no more. */
@@ -82,6 +84,11 @@ export class ClientStream {
   /** Its id; empty when it cannot be resumed. */
   get id(): string {
     return this.#options.resumption?.id ?? "";
+  }
+
+  /** When a client may have it: before, it could not resume it everywhere. */
+  get ready(): Promise<void> | undefined {
+    return this.#options.resumption?.writer?.begun;
   }
 
   /** Whether a client reads it now. */

@@ -160,9 +160,12 @@ export class PostReply implements ReplyPort, LegacyPeer, AnswerSink {
     const { peer, ids, request } = this.#options;
     if (this.#waiting === 0) return false;
     if (!takesEventStream(request.headers.get("accept"))) return false;
-    this.#stream = peer.openStream(ids, () => this.#onGone());
-    this.#respondWith(this.#stream.connect());
-    for (const message of this.#answers.splice(0)) this.#stream.send(message);
+    const stream = peer.openStream(ids, () => this.#onGone());
+    this.#stream = stream;
+    const response = stream.connect();
+    if (stream.ready === undefined) this.#respondWith(response);
+    else stream.ready.then(() => this.#respondWith(response));
+    for (const message of this.#answers.splice(0)) stream.send(message);
     return true;
   }
 

@@ -126,6 +126,7 @@ export class StoredStreams {
 
 /** Writes the events of one stream, in order, several at a time. */
 class StreamWriter implements EventWriter {
+  readonly #begun = Promise.withResolvers<void>();
   readonly #backend: StateBackend;
   readonly #session: string;
   readonly #stream: string;
@@ -147,6 +148,10 @@ class StreamWriter implements EventWriter {
     this.#record = options.record;
     this.#onFinished = options.onFinished;
     this.#writing = this.#write();
+  }
+
+  get begun(): Promise<void> {
+    return this.#begun.promise;
   }
 
   write(event: StreamEvent): void {
@@ -184,6 +189,7 @@ class StreamWriter implements EventWriter {
           { error },
         );
       }
+      this.#begun.resolve();
     }
     this.#writing = undefined;
     if (this.#record.done) this.#onFinished();
