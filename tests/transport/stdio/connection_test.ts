@@ -66,6 +66,15 @@ function createTestApp() {
           return "chatted";
         },
       }),
+      tool("ask", {
+        async handler(_, ctx) {
+          const { name } = await ctx.ask("name", {
+            message: "Name?",
+            schema: z.object({ name: z.string() }),
+          });
+          return `Hello, ${name}`;
+        },
+      }),
       tool("change", {
         handler(_, ctx) {
           ctx.notifyToolListChanged();
@@ -241,6 +250,28 @@ Deno.test("the envelope is held to the rules that HTTP has it held to", async ()
   await client.request(4, "server/discover");
   const discovered = (await client.next())?.result as Json;
   assert.equal(discovered.resultType, "complete");
+  assert.deepEqual(await finish(app, client, served), []);
+});
+
+Deno.test("a question is a result, never a request, and its answer comes with the next call", async () => {
+  const { app } = createTestApp();
+  const { client, served } = connect(app);
+  await client.callTool(0, "ask");
+  const refused = (await client.next())!;
+  assert.equal(codeOf(refused), -32021);
+  const capabilities = { elicitation: { form: {} } };
+  await client.callTool(1, "ask", {}, { capabilities });
+  const asked = (await client.next())!;
+  assert.equal(asked.id, 1);
+  const { resultType, inputRequests, requestState } = asked.result as Json;
+  assert.equal(resultType, "input_required");
+  assert.deepEqual(Object.keys(inputRequests as Json), ["name"]);
+  const inputResponses = {
+    name: { action: "accept", content: { name: "Ada" } },
+  };
+  const params = { name: "ask", arguments: {}, inputResponses, requestState };
+  await client.request(2, "tools/call", params, { capabilities });
+  assert.equal(textOf(await client.answer(2)), "Hello, Ada");
   assert.deepEqual(await finish(app, client, served), []);
 });
 
