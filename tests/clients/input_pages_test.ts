@@ -386,7 +386,7 @@ for (const kind of CLIENTS) {
             content: { type: "text", text: "It adds a test" },
           },
         },
-        { kind: "roots", roots: [{ uri: "file:///work" }] },
+        { kind: "roots", roots: [{ uri: "file:///home/ann" }] },
       ]);
     }));
 
@@ -433,7 +433,7 @@ function answerAnyKind({ method, params }: Question): object {
         content: { type: "text", text: "It adds a test" },
       };
     case "roots/list":
-      return { roots: [{ uri: "file:///work" }] };
+      return { roots: [{ uri: "file:///home/ann" }] };
     default:
       return params.mode === "url"
         ? { action: "accept" }
