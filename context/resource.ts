@@ -21,39 +21,30 @@ export type ResourceReturn =
   | Readonly<Record<string, unknown>>
   | readonly unknown[];
 
-/** The expressions of a template, without their braces. */
-type Expressions<U extends string> = U extends
-  `${string}{${infer E}}${infer Rest}` ? E | Expressions<Rest> : never;
-
-/** The names in `a,b*,c:3`. */
-type NamesIn<E extends string> = E extends `${infer First},${infer Rest}`
-  ? NamesIn<First> | NamesIn<Rest>
-  : E extends `${infer Name}*` ? Name
-  : E extends `${infer Name}:${string}` ? Name
-  : E;
-
-/** Names of what may be left out: query and path parameters. */
-type OptionalNames<E extends string> = E extends
-  `${"?" | "&" | ";"}${infer List}` ? NamesIn<List> : never;
-
-/** Names of what every URI of the template has. */
-type RequiredNames<E extends string> = E extends `${"?" | "&" | ";"}${string}`
-  ? never
-  : E extends `${"+" | "#" | "." | "/"}${infer List}` ? NamesIn<List>
-  : NamesIn<E>;
-
 /**
  * The variables of a URI template, decoded. Their names follow from a template
  * that is written as a literal; one that is put together at run time may have
- * any.
+ * any. Those of `{?x}`, `{&x}` and `{;x}` may be left out of a URI; several in
+ * one pair of braces are several such pairs.
  *
  * @typeParam U The template.
  */
 export type UriVariables<U extends string = string> = string extends U
   ? Readonly<Record<string, string>>
-  :
-    & { readonly [Name in RequiredNames<Expressions<U>>]: string }
-    & { readonly [Name in OptionalNames<Expressions<U>>]?: string };
+  : U extends `${string}{${infer E}}${infer Rest}` ?
+      & (E extends `${infer First},${infer More}`
+        ? E extends `${infer Operator extends "?" | "&" | ";"}${string}`
+          ? UriVariables<`{${First}}`> & UriVariables<`{${Operator}${More}}`>
+        : UriVariables<`{${First}}`> & UriVariables<`{${More}}`>
+        : E extends `${infer Name}*` ? UriVariables<`{${Name}}`>
+        : E extends `${infer Name}:${string}` ? UriVariables<`{${Name}}`>
+        : E extends `${"?" | "&" | ";"}${infer Name}`
+          ? { readonly [N in Name]?: string }
+        : E extends `${"+" | "#" | "." | "/"}${infer Name}`
+          ? { readonly [N in Name]: string }
+        : { readonly [N in E]: string })
+      & UriVariables<Rest>
+  : Record<never, never>;
 
 /** The parameters a resource's handler is given. */
 export type ResourceParams<P, U extends string = string> = P extends
