@@ -1,9 +1,23 @@
-/**
- * Writes bytes as base64url without padding (RFC 4648 section 5).
- *
- * `Uint8Array.prototype.toBase64` would do, but Node.js 20 and 22 lack it.
- */
+/** The platform's own coding, which Node.js lacks up to version 24. */
+interface NativeBytes {
+  readonly toBase64?: (
+    options: { alphabet: "base64url"; omitPadding: true },
+  ) => string;
+}
+
+interface NativeArray {
+  readonly fromBase64?: (
+    text: string,
+    options: { alphabet: "base64url" },
+  ) => Uint8Array<ArrayBuffer>;
+}
+
+const WRITTEN = { alphabet: "base64url", omitPadding: true } as const;
+
+/** Writes bytes as base64url without padding (RFC 4648 section 5). */
 export function encodeBase64Url(bytes: Uint8Array): string {
+  const native = bytes as NativeBytes;
+  if (native.toBase64 !== undefined) return native.toBase64(WRITTEN);
   let binary = "";
   for (const byte of bytes) binary += String.fromCharCode(byte);
   return btoa(binary).replaceAll("+", "-").replaceAll("/", "_")
@@ -20,6 +34,8 @@ export function decodeBase64Url(
   text: string,
 ): Uint8Array<ArrayBuffer> | undefined {
   if (/[^A-Za-z0-9_-]/.test(text) || !endsCanonically(text)) return undefined;
+  const native = Uint8Array as NativeArray;
+  if (native.fromBase64 !== undefined) return native.fromBase64(text, WRITTEN);
   const binary = atob(text.replaceAll("-", "+").replaceAll("_", "/"));
   const bytes = new Uint8Array(binary.length);
   for (let i = 0; i < binary.length; i++) bytes[i] = binary.charCodeAt(i);

@@ -62,3 +62,27 @@ Deno.test("decodeBase64Url() takes exactly one text of each length for the same 
     assert.equal(taken.length, canonical, `after "${start}"`);
   }
 });
+
+Deno.test("base64url is the same where the platform has no coding of its own", () => {
+  const { prototype } = Uint8Array;
+  const encode = Object.getOwnPropertyDescriptor(prototype, "toBase64")!;
+  const decode = Object.getOwnPropertyDescriptor(Uint8Array, "fromBase64")!;
+  const samples = fc.sample(fc.uint8Array({ maxLength: 100 }), 200);
+  const texts = samples.map(encodeBase64Url);
+  Object.defineProperty(prototype, "toBase64", { ...encode, value: undefined });
+  Object.defineProperty(Uint8Array, "fromBase64", {
+    ...decode,
+    value: undefined,
+  });
+  try {
+    for (const [index, bytes] of samples.entries()) {
+      assert.equal(encodeBase64Url(bytes), texts[index]);
+      assert.deepEqual(decodeBase64Url(texts[index]!), new Uint8Array(bytes));
+    }
+    assert.equal(decodeBase64Url("Zh"), undefined);
+    assert.equal(decodeBase64Url("Zg=="), undefined);
+  } finally {
+    Object.defineProperty(prototype, "toBase64", encode);
+    Object.defineProperty(Uint8Array, "fromBase64", decode);
+  }
+});
