@@ -6,7 +6,7 @@ export interface StoreLogOptions {
   readonly pollMs?: number | undefined;
   /** How long an appended value can be found, in milliseconds. Default: 60000. */
   readonly ttlMs?: number | undefined;
-  /** Told of what went wrong: the first failure of a row, and values that were lost. */
+  /** Told of what went wrong; of failures in a row, of the first one. */
   readonly onError?: ((error: unknown) => void) | undefined;
 }
 
@@ -86,7 +86,9 @@ class PolledLog implements StoreLog {
   #reader: Reader | undefined;
   #looking: Promise<void> | undefined;
   #timer: ReturnType<typeof setTimeout> | undefined;
+  /** Reads that failed in a row. */
   #failures = 0;
+  #writesFail = false;
   #closed = false;
 
   constructor(backend: StateBackend, area: StateKey, options: StoreLogOptions) {
@@ -149,8 +151,11 @@ class PolledLog implements StoreLog {
             { key, value: JSON.stringify(head), expiresAt },
           ],
         });
+        this.#writesFail = false;
       } catch (error) {
-        this.#report(error);
+        // A write whose fate is unknown is not repeated: nothing comes twice.
+        if (!this.#writesFail) this.#report(error);
+        this.#writesFail = true;
       }
     }
     this.#writing = undefined;
@@ -192,7 +197,6 @@ class PolledLog implements StoreLog {
       await reader.read((value) => this.#deliver(reader, value));
       this.#failures = 0;
     } catch (error) {
-      // A store that stays away is told of once.
       if (this.#failures++ === 0 && this.#reader === reader) {
         this.#report(error);
       }

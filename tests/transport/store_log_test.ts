@@ -185,6 +185,8 @@ Deno.test("a store that fails is reported once and tried again; appending never 
     onError: (error) => lost.push(error),
   });
   log.append("lost");
+  await new Promise((resolve) => setTimeout(resolve, 5));
+  log.append("lost too");
   await log.close();
   assert.equal(lost.length, 1);
 });
