@@ -18,7 +18,7 @@ import { createGuard } from "./guard.ts";
 import { createHttpHandler } from "./http.ts";
 import type { FetchHandler, LegacyHttp } from "./http_request.ts";
 import { KeepAlive } from "./keep_alive.ts";
-import { createLegacyHttp } from "./legacy/http.ts";
+import { LazyLegacy } from "./lazy_legacy.ts";
 import {
   ABORT_MS,
   type Listener,
@@ -34,7 +34,7 @@ import {
 } from "./retry_later.ts";
 import { createSharedBus } from "./shared_bus.ts";
 import { watchSignals } from "./signals.ts";
-import { type ByteStreams, StreamService } from "./stdio/serve_stream.ts";
+import type { ByteStreams, StreamService } from "./stdio/serve_stream.ts";
 import { openTelemetry } from "./telemetry/open_telemetry.ts";
 import { settledWithin } from "./within.ts";
 
@@ -79,9 +79,10 @@ export class ParleyApp implements App {
       },
     });
     this.#authenticator = authenticator;
-    this.#legacy = createLegacyHttp(this.#engine, config, {
-      keepAlive,
-      authenticator,
+    this.#legacy = new LazyLegacy(async () => {
+      const { createLegacyHttp } = await import("./legacy/http.ts");
+      const services = { keepAlive, authenticator };
+      return createLegacyHttp(this.#engine, config, services);
     });
     const handle = createHttpHandler(this.#engine, {
       path: config.path,
@@ -127,6 +128,8 @@ export class ParleyApp implements App {
     streams: ByteStreams,
     signal?: AbortSignal,
   ): Promise<void> {
+    // Loaded when it is needed: most apps are served in one way.
+    const { StreamService } = await import("./stdio/serve_stream.ts");
     await this.#start();
     const service = new StreamService(this.#engine, streams);
     const abort = () => service.abort();
