@@ -15,6 +15,8 @@ import type { CallServices, StoppableCall } from "./running_calls.ts";
 
 /** The way back to the client of one request, as the exchange uses it. */
 export interface ReplyPort {
+  /** What the request came by; HTTP by default. */
+  readonly transport?: "http" | "stdio";
   /** Whether something was sent, so that a status can no longer be chosen. */
   readonly committed?: boolean;
   /** Sends a message that belongs to the request, ahead of its answer. */
@@ -41,10 +43,8 @@ export interface Caller {
   readonly clientInfo: Implementation | undefined;
   /** The level from which it wants log messages; none when undefined. */
   readonly logLevel: LogLevel | undefined;
-  /** The revision of the 2025 era it speaks. */
+  /** The revision it speaks. */
   readonly version?: string | undefined;
-  /** What it came by; HTTP by default. */
-  readonly transport?: "http" | "stdio";
 }
 
 /** What came back with a retry: answers, and the state they belong to. */

@@ -65,7 +65,6 @@ export class StreamClient implements LegacyPeer {
       clientInfo: info,
       logLevel: this.#logLevel,
       version,
-      transport: "stdio",
     };
     this.#unsubscribe ??= this.#options.engine.events.subscribe((event) =>
       this.#tell(event)

@@ -61,7 +61,10 @@ export class StreamConnection {
     this.#engine = engine;
     this.#writer = writer;
     // What is sent ahead of an answer may be left out.
-    this.#port = { send: (message) => writer.offer(message) };
+    this.#port = {
+      transport: "stdio",
+      send: (message) => writer.offer(message),
+    };
     this.#reply = (message) => {
       if (message !== undefined) writer.write(message);
     };

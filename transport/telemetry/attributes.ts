@@ -1,6 +1,5 @@
 import type { Attributes } from "@opentelemetry/api";
 import type { Exchange } from "../exchange.ts";
-import { MODERN_VERSION } from "../protocol.ts";
 import type { HandlerCall } from "../run/call.ts";
 import type { Outcome } from "./outcome.ts";
 
@@ -12,7 +11,7 @@ const MAX_TEXT = 1024;
  * each, so that they serve measures too.
  */
 export function callAttributes(
-  { method, era, caller }: Exchange,
+  { method, caller: { version }, port }: Exchange,
   { name }: HandlerCall,
 ): Attributes {
   const attributes: Attributes = { "mcp.method.name": method };
@@ -22,9 +21,8 @@ export function callAttributes(
   } else if (method === "prompts/get") {
     attributes["gen_ai.prompt.name"] = name;
   }
-  const version = era === "modern" ? MODERN_VERSION : caller.version;
   if (version !== undefined) attributes["mcp.protocol.version"] = version;
-  if (caller.transport === "stdio") {
+  if (port?.transport === "stdio") {
     attributes["network.transport"] = "pipe";
   } else {
     attributes["network.transport"] = "tcp";

@@ -2,6 +2,7 @@ import assert from "node:assert/strict";
 import { openReceiver, type ReceivedSpan } from "./receiver.ts";
 
 const SERVER = new URL("./traced_server.ts", import.meta.url).pathname;
+const ERAS = new URL("./traced_eras.ts", import.meta.url).pathname;
 const TRACE = "0af7651916cd43dd8448eb211c80319c";
 const SPAN = "00f067aa0ba902b7";
 const SERVER_KIND = 2;
@@ -30,20 +31,30 @@ function call(
   return { id: `call ${name}`, method: "tools/call", params };
 }
 
-/** Runs the server in a process of its own, which answers the requests. */
-async function serve(
-  requests: readonly Request[],
+/** Runs a program in a process of its own, and gives what it writes. */
+async function run(
+  args: readonly string[],
   env: Record<string, string>,
-  args: readonly string[] = [],
-): Promise<Answer[]> {
+): Promise<string> {
   const command = new Deno.Command(Deno.execPath(), {
-    args: ["run", "-A", ...args, SERVER, JSON.stringify(requests)],
+    args: ["run", "-A", ...args],
     env: { OTEL_DENO: "false", ...env },
   });
   const { success, stdout, stderr } = await command.output();
   const text = new TextDecoder();
   assert.ok(success, text.decode(stderr));
-  return JSON.parse(text.decode(stdout));
+  return text.decode(stdout);
+}
+
+/** Runs the server, which answers the requests. */
+async function serve(
+  requests: readonly Request[],
+  env: Record<string, string>,
+  args: readonly string[] = [],
+): Promise<Answer[]> {
+  return JSON.parse(
+    await run([...args, SERVER, JSON.stringify(requests)], env),
+  );
 }
 
 function traced(url: string): Record<string, string> {
@@ -269,6 +280,35 @@ Deno.test("calls are told to OpenTelemetry after its conventions for MCP", async
       assert.ok(sizes[0]!.sum > 50);
     },
   );
+});
+
+Deno.test("calls of a session and of a stream are told apart", async () => {
+  await using receiver = openReceiver();
+  const text = await run([ERAS], traced(receiver.url));
+  const session = text.trim().split(" ")[1];
+  const ours = receiver.spans.filter(({ scope }) => scope === "@parley/mcp");
+  const rounds = ours.filter(({ name }) => name === "tools/call asks");
+  assert.deepEqual(
+    rounds.map(({ status, attributes }) => [
+      status === ERROR,
+      attributes["parley.input_required"],
+      attributes["mcp.session.id"],
+      attributes["mcp.protocol.version"],
+      attributes["network.transport"],
+    ]),
+    [
+      [false, true, session, "2025-06-18", "tcp"],
+      [false, undefined, session, "2025-06-18", "tcp"],
+    ],
+  );
+  const [line, ...more] = ours.filter(({ name }) =>
+    name === "tools/call plain"
+  );
+  assert.deepEqual(more, []);
+  assert.equal(line?.attributes["network.transport"], "pipe");
+  assert.equal(line?.attributes["network.protocol.name"], undefined);
+  assert.equal(line?.attributes["jsonrpc.request.id"], "line-1");
+  assert.equal(line?.attributes["mcp.session.id"], undefined);
 });
 
 Deno.test("without OpenTelemetry there are no ids, and its library is not loaded", async () => {
