@@ -1,11 +1,4 @@
-import type {
-  Context,
-  Histogram,
-  Link,
-  Meter,
-  Span,
-  Tracer,
-} from "@opentelemetry/api";
+import type { Context, Span, Tracer } from "@opentelemetry/api";
 import type * as Api from "@opentelemetry/api";
 import { getLogger } from "@logtape/logtape";
 import { maskSecrets } from "../../context/log/mask_text.ts";
@@ -19,9 +12,10 @@ import {
   outcomeAttributes,
   requestAttributes,
 } from "./attributes.ts";
+import { parentOf } from "./call_parent.ts";
+import { CallMeasures } from "./measures.ts";
 import { type Outcome, outcomeOf, outcomeOfThrown } from "./outcome.ts";
 import type { Telemetry } from "./telemetry.ts";
-import { readBaggage, readRemoteParent } from "./trace_context.ts";
 
 type OpenTelemetryApi = typeof Api;
 
@@ -47,53 +41,16 @@ export async function openTelemetry(): Promise<Telemetry | undefined> {
   }
 }
 
-/** The boundaries that the conventions give for durations, in seconds. */
-const SECONDS = [
-  0.01,
-  0.02,
-  0.05,
-  0.1,
-  0.2,
-  0.5,
-  1,
-  2,
-  5,
-  10,
-  30,
-  60,
-  120,
-  300,
-];
-
-const BYTES = [256, 1024, 4096, 16_384, 65_536, 262_144, 1_048_576, 4_194_304];
-
 /** Spans and measures after the OpenTelemetry conventions for MCP. */
 class OpenTelemetry implements Telemetry {
   readonly #api: OpenTelemetryApi;
   readonly #tracer: Tracer;
-  readonly #duration: Histogram;
-  readonly #requestSize: Histogram;
-  readonly #responseSize: Histogram;
+  readonly #measures: CallMeasures;
 
   constructor(api: OpenTelemetryApi) {
     this.#api = api;
     this.#tracer = api.trace.getTracer(SCOPE);
-    const meter: Meter = api.metrics.getMeter(SCOPE);
-    this.#duration = meter.createHistogram("mcp.server.operation.duration", {
-      description: "How long a call of a handler took",
-      unit: "s",
-      advice: { explicitBucketBoundaries: SECONDS },
-    });
-    this.#requestSize = meter.createHistogram("parley.server.request.size", {
-      description: "The size of a call's arguments as JSON",
-      unit: "By",
-      advice: { explicitBucketBoundaries: BYTES },
-    });
-    this.#responseSize = meter.createHistogram("parley.server.response.size", {
-      description: "The size of a call's result as JSON",
-      unit: "By",
-      advice: { explicitBucketBoundaries: BYTES },
-    });
+    this.#measures = new CallMeasures(api.metrics.getMeter(SCOPE));
   }
 
   instrument(
@@ -110,7 +67,7 @@ class OpenTelemetry implements Telemetry {
     params: JsonObject,
   ): Promise<string | Suspension> {
     const { context, trace, SpanKind } = this.#api;
-    const { parent, links } = this.#parent(params._meta);
+    const { context: parent, links } = parentOf(this.#api, params._meta);
     const attributes = callAttributes(exchange, call);
     const span = this.#tracer.startSpan(
       `${exchange.method} ${call.name}`,
@@ -129,17 +86,13 @@ class OpenTelemetry implements Telemetry {
     const startedAt = performance.now();
     const finish = (outcome: Outcome) => {
       const seconds = (performance.now() - startedAt) / 1000;
+      const request = JSON.stringify(call.args);
+      const response = outcome.result;
       const ending = outcomeAttributes(outcome);
-      Object.assign(attributes, ending);
-      this.#duration.record(seconds, attributes, own);
-      const sent = byteLength(JSON.stringify(call.args));
-      this.#requestSize.record(sent, attributes, own);
-      if (outcome.result !== undefined) {
-        const size = byteLength(outcome.result);
-        this.#responseSize.record(size, attributes, own);
-      }
+      const measured = { seconds, request, response };
+      this.#measures.record(measured, { ...attributes, ...ending }, own);
       span.setAttributes(ending);
-      this.#end(span, outcome);
+      endSpan(this.#api, span, outcome);
     };
     try {
       const answer = await context.with(own, () => call.run());
@@ -149,54 +102,6 @@ class OpenTelemetry implements Telemetry {
       finish(outcomeOfThrown(exchange, thrown));
       throw thrown;
     }
-  }
-
-  /** The caller's span where the request names it; what is around it is linked. */
-  #parent(meta: unknown): { parent: Context; links: Link[] } {
-    const { context, propagation, trace } = this.#api;
-    const ambient = context.active();
-    const remote = readRemoteParent(meta);
-    let parent = ambient;
-    const links: Link[] = [];
-    if (remote !== undefined) {
-      const { traceState, ...ids } = remote;
-      parent = trace.setSpanContext(ambient, {
-        ...ids,
-        isRemote: true,
-        ...(traceState !== undefined && {
-          traceState: this.#api.createTraceState(traceState),
-        }),
-      });
-      const around = trace.getSpanContext(ambient);
-      if (around !== undefined && this.#api.isSpanContextValid(around)) {
-        links.push({ context: around });
-      }
-    }
-    const baggage = readBaggage(meta);
-    if (baggage !== undefined) {
-      const entries = Object.entries(baggage).map(([key, item]) => {
-        const metadata = this.#api.baggageEntryMetadataFromString(
-          item.metadata,
-        );
-        return [key, { value: item.value, metadata }] as const;
-      });
-      parent = propagation.setBaggage(
-        parent,
-        propagation.createBaggage(Object.fromEntries(entries)),
-      );
-    }
-    return { parent, links };
-  }
-
-  #end(span: Span, { error }: Outcome): void {
-    if (error !== undefined) {
-      if (error.fault instanceof Error) recordFault(span, error.fault);
-      span.setStatus({
-        code: this.#api.SpanStatusCode.ERROR,
-        message: maskSecrets(error.message),
-      });
-    }
-    span.end();
   }
 
   async #stateSpan<T>(
@@ -236,14 +141,32 @@ function idsOf(api: OpenTelemetryApi, span: Span): Exchange["span"] {
   return { traceId, spanId };
 }
 
-function recordFault(span: Span, { name, message, stack }: Error): void {
-  span.recordException({
-    name,
-    message: maskSecrets(message),
-    ...(stack !== undefined && { stack: maskSecrets(stack) }),
-  });
+function endSpan(
+  api: OpenTelemetryApi,
+  span: Span,
+  { error }: Outcome,
+): void {
+  if (error !== undefined) {
+    recordFault(span, error.fault);
+    span.setStatus({
+      code: api.SpanStatusCode.ERROR,
+      message: maskSecrets(error.message),
+    });
+  }
+  span.end();
 }
 
-function byteLength(text: string): number {
-  return new TextEncoder().encode(text).length;
+/** What was thrown may be anything, even something that throws when it is read. */
+function recordFault(span: Span, fault: unknown): void {
+  try {
+    if (!(fault instanceof Error)) return;
+    const { name, message, stack } = fault;
+    span.recordException({
+      name: String(name),
+      message: maskSecrets(String(message)),
+      ...(typeof stack === "string" && { stack: maskSecrets(stack) }),
+    });
+  } catch {
+    // The span is an error all the same.
+  }
 }

@@ -75,6 +75,7 @@ Deno.test("calls are told to OpenTelemetry after its conventions for MCP", async
     call("fails", { how: "fault" }),
     call("fails", { how: "result" }),
     call("fails", { how: 7 }),
+    call("fails", { how: "hostile" }),
     call("asks"),
     call("bad_key"),
     call("baggage", {}, { baggage: "userId=alice,serverNode=DF%2028" }),
@@ -103,6 +104,7 @@ Deno.test("calls are told to OpenTelemetry after its conventions for MCP", async
       "tools/call asks",
       "tools/call bad_key",
       "tools/call baggage",
+      "tools/call fails",
       "tools/call fails",
       "tools/call fails",
       "tools/call fails",
@@ -194,13 +196,13 @@ Deno.test("calls are told to OpenTelemetry after its conventions for MCP", async
 
   await t.step("baggage of the request reaches the handler", () => {
     assert.deepEqual(
-      JSON.parse(answers[7]?.result?.content?.[0]?.text ?? ""),
+      JSON.parse(answers[8]?.result?.content?.[0]?.text ?? ""),
       [["userId", "alice"], ["serverNode", "DF 28"]],
     );
   });
 
   await t.step("a round that waits for input is no error", () => {
-    assert.equal(answers[5]?.result?.resultType, "input_required");
+    assert.equal(answers[6]?.result?.resultType, "input_required");
     const { status, attributes, events } = only("tools/call asks");
     assert.notEqual(status, ERROR);
     assert.equal(attributes["parley.input_required"], true);
@@ -270,7 +272,7 @@ Deno.test("calls are told to OpenTelemetry after its conventions for MCP", async
         failed.map((
           { attributes, count },
         ) => [attributes["error.type"], count]),
-        [["tool_error", 4]],
+        [["tool_error", 5]],
       );
       const sizes = receiver.measures.filter(({ attributes, name }) =>
         name === "parley.server.response.size" &&

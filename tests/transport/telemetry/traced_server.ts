@@ -50,6 +50,13 @@ const baggage = tool("baggage", {
 const fails = tool("fails", {
   input: z.object({ how: z.string() }),
   handler({ how }) {
+    if (how === "hostile") {
+      throw Object.defineProperty(new Error(), "message", {
+        get() {
+          throw new Error("It cannot be read");
+        },
+      });
+    }
     if (how === "meant") throw notFound("No such thing");
     if (how === "result") {
       return { content: [{ type: "text", text: "no" }], isError: true };
