@@ -65,6 +65,8 @@ export {
 export type { JsonSchema } from "./schema.ts";
 export {
   type Awaitable,
+  type HintedValue,
+  type LiteralHint,
   type SdkToolOptions,
   tool,
   type ToolContent,
@@ -72,5 +74,6 @@ export {
   type ToolHandler,
   type ToolInput,
   type ToolOptions,
+  type ToolReturn,
   type TypedTool,
 } from "./tool.ts";

@@ -26,6 +26,34 @@ export type ToolContent =
 export type ToolInput<I> = I extends StandardSchemaV1 ? InferOutput<I>
   : Record<string, never>;
 
+/** What a tool's handler returns: its output, or content. */
+export type ToolReturn<O> = [O] extends [StandardSchemaV1] ? InferInput<O>
+  : ToolContent;
+
+declare const hint: unique symbol;
+
+/**
+ * Nothing that a handler could return. Where a handler has no parameters, its
+ * return value is looked at before the schema is known; this tells the compiler
+ * to keep `"a"` as `"a"`, and not as a string.
+ */
+export interface LiteralHint {
+  /** Keeps every value from being one. */
+  readonly [hint]: never;
+  /** Literals and tuples, at any depth. */
+  readonly [key: string]: HintedValue;
+}
+
+/** A value within a {@linkcode LiteralHint}. */
+export type HintedValue =
+  | ""
+  | 0
+  | false
+  | null
+  | LiteralHint
+  | []
+  | [HintedValue, ...HintedValue[]];
+
 /**
  * Does the work of a tool.
  *
@@ -41,14 +69,10 @@ export type ToolHandler<
   O extends StandardSchemaV1 | undefined,
   C extends readonly ErrorContract[],
   E extends EnrichmentShape,
-> = [O] extends [StandardSchemaV1] ? (
-    input: ToolInput<I>,
-    ctx: HandlerContext<ReasonOf<C>, E>,
-  ) => Awaitable<InferInput<O> | InputRequiredResult>
-  : (
-    input: ToolInput<I>,
-    ctx: HandlerContext<ReasonOf<C>, E>,
-  ) => Awaitable<ToolContent | InputRequiredResult>;
+> = (
+  input: ToolInput<I>,
+  ctx: HandlerContext<ReasonOf<C>, E>,
+) => Awaitable<ToolReturn<O> | InputRequiredResult | LiteralHint>;
 
 /** What {@linkcode tool} takes. */
 export interface ToolOptions<
