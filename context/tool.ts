@@ -30,8 +30,6 @@ export type ToolInput<I> = I extends StandardSchemaV1 ? InferOutput<I>
 export type ToolReturn<O> = [O] extends [StandardSchemaV1] ? InferInput<O>
   : ToolContent;
 
-declare const hint: unique symbol;
-
 /**
  * Nothing that a handler could return. Where a handler has no parameters, its
  * return value is looked at before the schema is known; this tells the compiler
@@ -39,7 +37,7 @@ declare const hint: unique symbol;
  */
 export interface LiteralHint {
   /** Keeps every value from being one. */
-  readonly [hint]: never;
+  readonly "": never;
   /** Literals and tuples, at any depth. */
   readonly [key: string]: HintedValue;
 }
