@@ -136,6 +136,25 @@ Deno.test("requestId is that of the call, whatever the data says", async () => {
   assert.equal(error.data.requestId, seen[0]);
 });
 
+Deno.test("a name that nobody knows is refused with a requestId, too", async () => {
+  await using app = openApp();
+  await using client = createTestClient(app);
+  for (
+    const answer of [
+      client.callTool("nothing"),
+      client.getPrompt("nothing"),
+      client.readResource("nothing://1"),
+    ]
+  ) {
+    await assert.rejects(answer, (error: RpcError) => {
+      assert.equal(error.code, -32602);
+      const { requestId } = error.data as SentError["data"];
+      assert.match(requestId, /^[\da-f-]{36}$/);
+      return true;
+    });
+  }
+});
+
 Deno.test("ctx.fail throws the declared code, and its message by default", async () => {
   const find = tool("find", {
     input: z.object({ how: z.enum(["default", "own"]) }),

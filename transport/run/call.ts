@@ -72,7 +72,7 @@ function findToolCall(
 ): HandlerCall {
   const name = stringParam(params, "name");
   const tool = engine.catalog.tools.get(name);
-  if (tool === undefined) throw invalid(`Unknown tool: ${name}`);
+  if (tool === undefined) throw unknown(exchange, `Unknown tool: ${name}`);
   const args = objectParam(params, "arguments");
   exchange.target = name;
   exchange.args = args;
@@ -92,7 +92,7 @@ function findPromptCall(
 ): HandlerCall {
   const name = stringParam(params, "name");
   const prompt = engine.catalog.prompts.get(name);
-  if (prompt === undefined) throw invalid(`Unknown prompt: ${name}`);
+  if (prompt === undefined) throw unknown(exchange, `Unknown prompt: ${name}`);
   const args = objectParam(params, "arguments");
   exchange.target = name;
   exchange.args = args;
@@ -136,6 +136,10 @@ function objectParam(params: JsonObject, name: string): JsonObject {
   if (value === undefined) return {};
   if (isObject(value)) return value;
   throw invalid(`Invalid params: ${name} must be an object`);
+}
+
+function unknown({ requestId }: Exchange, message: string): WireError {
+  return new WireError(ErrorCode.InvalidParams, message, { requestId });
 }
 
 function invalid(message: string): WireError {
