@@ -32,6 +32,7 @@ export const CONTEXT_STATEMENTS: Readonly<
       tests: [
         "context/identity_test.ts: a handler of any family knows whose request it is, in the * era",
         "context/failures_test.ts: requestId is that of the call, whatever the data says",
+        "context/failures_test.ts: a name that nobody knows is refused with a requestId, too",
       ],
     },
     {
