@@ -13,8 +13,11 @@ import {
   assertMembers,
   call,
   callTool,
+  type Json,
   modernRequest,
+  post,
   read,
+  requestBody,
   textOf,
 } from "./modern/_client.ts";
 
@@ -251,5 +254,97 @@ Deno.test("a stream that is refused for another reason takes nothing", async () 
   const stream = await listen(app);
   assert.equal(stream.status, 200);
   await stream.body?.cancel();
+  await app.close();
+});
+
+Deno.test("a call that takes too long fails over stdio as well", async () => {
+  const gate = gates();
+  const app = serve(gate, { callTimeoutMs: 20 });
+  const output = new TransformStream<Uint8Array, Uint8Array>();
+  const body = requestBody("tools/call", { name: "deaf" });
+  const served = app.serveStream({
+    readable: new Blob([`${JSON.stringify(body)}\n`]).stream(),
+    writable: output.writable,
+  });
+  const reader = output.readable.pipeThrough(new TextDecoderStream())
+    .getReader();
+  const { value } = await reader.read();
+  assertMembers(JSON.parse(value ?? ""), {
+    result: {
+      isError: true,
+      structuredContent: { error: { code: ErrorCode.Timeout } },
+    },
+  });
+  gate.openAll();
+  await served;
+  await app.close();
+});
+
+const OLD = { "mcp-protocol-version": "2025-11-25" };
+
+async function openSession(app: App): Promise<string> {
+  const response = await app.fetch(post({
+    jsonrpc: "2.0",
+    id: 1,
+    method: "initialize",
+    params: {
+      protocolVersion: "2025-11-25",
+      capabilities: {},
+      clientInfo: { name: "old", version: "1.0.0" },
+    },
+  }));
+  await response.body?.cancel();
+  return response.headers.get("mcp-session-id") ?? assert.fail();
+}
+
+function oldCall(app: App, session: string, name: string): Promise<Answer> {
+  const params: Json = { name, arguments: {} };
+  const body = { jsonrpc: "2.0", id: 1, method: "tools/call", params };
+  return app.fetch(post(body, { ...OLD, "mcp-session-id": session })).then(
+    read,
+  );
+}
+
+Deno.test("the limits hold for 2025-era callers as well", async () => {
+  const gate = gates();
+  const app = serve(gate, {
+    callTimeoutMs: 60_000,
+    limits: { concurrentCalls: 2, openStreams: 2 },
+  });
+  const session = await openSession(app);
+  const entered = [gate.next(), gate.next()];
+  const running = [
+    oldCall(app, session, "deaf"),
+    oldCall(app, session, "deaf"),
+  ];
+  await Promise.all(entered);
+  assertRefused(await oldCall(app, session, "quick"), "running calls");
+  gate.openAll();
+  await Promise.all(running);
+  assert.equal((await oldCall(app, session, "quick")).status, 200);
+
+  const listen = () =>
+    app.fetch(
+      new Request("http://localhost/mcp", {
+        headers: {
+          ...OLD,
+          accept: "text/event-stream",
+          "mcp-session-id": session,
+        },
+      }),
+    );
+  const first = await listen();
+  const second = await listen();
+  const third = await listen();
+  assert.deepEqual([first, second, third].map(({ status }) => status), [
+    200,
+    200,
+    429,
+  ]);
+  assert.equal(third.headers.get("retry-after"), "1");
+  for (const { body } of [first, second, third]) await body?.cancel();
+  const again = await listen();
+  assert.equal(again.status, 200);
+  await again.body?.cancel();
   await app.close();
 });

@@ -91,3 +91,20 @@ Deno.test("deno serve: everyone is warned of a server that everyone can call", a
   assert.equal(response.status, 200);
   await response.body?.cancel();
 });
+
+Deno.test("a server that asks for a database where none is attached does not start, and others do", async () => {
+  const nowhere = { DENO_KV_REQUIRES_DISTRIBUTED_DATABASE: "error" };
+  const args = ["run", "-A", SERVER, "listen"];
+  await assert.rejects(
+    startChild(args, { ...nowhere, MCP_STATE: "kv" }),
+    (error) => {
+      assert(error instanceof NotServing);
+      assert.match(error.printed, /no KV database is attached/);
+      return true;
+    },
+  );
+  await using child = await startChild(args, nowhere);
+  const response = await fetch(new URL("/healthz", child.url));
+  assert.equal(response.status, 200);
+  await response.body?.cancel();
+});
