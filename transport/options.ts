@@ -11,7 +11,17 @@ import type { EventBus } from "./event_bus.ts";
 import type { LimitOptions } from "./limits.ts";
 import type { VerifyRequestState } from "./run/state_seal.ts";
 
-/** How 2025-era clients are served over HTTP. */
+/**
+ * How 2025-era clients are served over HTTP:
+ *
+ * - `"stateful"`: `initialize` opens a session, and every other request has to
+ *   name one. Sessions are kept in the state backend, so any process on it can
+ *   serve any request of them;
+ * - `"stateless"`: there are no sessions. Every request stands by itself, so
+ *   handlers do not know what the client can do, and cannot ask it anything;
+ * - `"auto"`: whatever serves the client best, which is a session for each
+ *   client that initializes.
+ */
 export type SessionMode = "auto" | "stateful" | "stateless";
 
 /** A session mode with what an operator may not override. */

@@ -12,6 +12,8 @@ import type { StoredStream, StoredStreams } from "./stored_streams.ts";
 
 /** How often the store is asked for more, ms. */
 const POLL_MS = 100;
+/** How often it is, between two times that the writer's pulse is felt. */
+const LOOKS_PER_PULSE = 10;
 
 /** What {@linkcode Followers} takes. */
 export interface FollowersOptions {
@@ -70,6 +72,7 @@ class Follower {
   readonly #connection: EventStream;
   #last: number;
   #watch: PulseWatch | undefined;
+  #looks = 0;
   #timer: ReturnType<typeof setTimeout> | undefined;
   #looking: Promise<void> | undefined;
 
@@ -125,6 +128,7 @@ class Follower {
     if (found === undefined || session.ended) return true;
     this.#send(found.events);
     if (found.record.done) return true;
+    if (++this.#looks % LOOKS_PER_PULSE !== 0) return false;
     if (!await this.#watch?.isDead()) return false;
     await this.#bury(found);
     return true;

@@ -6,14 +6,14 @@ import { errorResponse, jsonResponse, toWireError } from "../http_response.ts";
 import {
   classify,
   invalidRequestError,
-  type RequestId,
+  isRequest,
   resultMessage,
   type RpcRequest,
 } from "../json_rpc.ts";
 import type { KeepAlive } from "../keep_alive.ts";
 import { LEGACY_VERSIONS } from "../protocol.ts";
 import { readBatch } from "./batch.ts";
-import type { LegacyClients } from "./clients.ts";
+import type { LegacyClients, LegacyHttpClient } from "./clients.ts";
 import { answerPost } from "./post.ts";
 import { SessionClients } from "./session_clients.ts";
 import { StatelessClients } from "./stateless_clients.ts";
@@ -47,38 +47,53 @@ export function createLegacyHttp(
     return response;
   }
 
-  async function postOne(
+  function postRequest(
+    incoming: HttpRequest,
+    message: RpcRequest,
+  ): Promise<Response> {
+    // Its version header may name what the client has yet to negotiate.
+    if (message.method === "initialize") return initialize(incoming, message);
+    checkVersion(incoming);
+    const found = clients.find(incoming);
+    return found instanceof Promise
+      ? found.then((client) => answerOne(client, incoming, message))
+      : answerOne(found, incoming, message);
+  }
+
+  function answerOne(
+    client: LegacyHttpClient,
+    { request }: HttpRequest,
+    message: RpcRequest,
+  ): Promise<Response> {
+    const messages = [message];
+    const batch = false;
+    return answerPost(engine, {
+      client,
+      request,
+      messages,
+      batch,
+      authenticator,
+    });
+  }
+
+  async function postOther(
     incoming: HttpRequest,
     body: unknown,
   ): Promise<Response> {
     const classified = classify(body);
-    if (classified.kind === "invalid") {
-      throw invalidRequestError(classified.reason);
-    }
-    if (
-      classified.kind === "request" &&
-      classified.message.method === "initialize"
-    ) {
-      // Its version header may name what the client has yet to negotiate.
-      return initialize(incoming, classified.message);
-    }
     checkVersion(incoming);
     const client = await clients.find(incoming);
     switch (classified.kind) {
-      case "request":
-        return answerPost(engine, {
-          client,
-          request: incoming.request,
-          messages: [classified.message],
-          batch: false,
-          authenticator,
-        });
-      case "response":
-        client.answer(classified.message);
-        return accepted();
       case "notification":
         client.notify(classified.message);
         return accepted();
+      case "response":
+        client.answer(classified.message);
+        return accepted();
+      case "request":
+        return answerOne(client, incoming, classified.message);
+      case "invalid":
+        throw invalidRequestError(classified.reason);
     }
   }
 
@@ -104,36 +119,37 @@ export function createLegacyHttp(
     });
   }
 
-  async function refusing(
-    body: unknown,
-    run: () => Promise<Response>,
-  ): Promise<Response> {
-    try {
-      return await run();
-    } catch (error) {
-      return errorResponse(idOf(body), toWireError(error));
-    }
+  function refuse(body: unknown, error: unknown): Response {
+    const id = isRequest(body) ? body.id : undefined;
+    return errorResponse(id, toWireError(error));
   }
 
   return {
-    post: (incoming, body) =>
-      refusing(
-        body,
-        () =>
-          Array.isArray(body)
-            ? postBatch(incoming, body)
-            : postOne(incoming, body),
-      ),
-    get: (incoming) =>
-      refusing(undefined, () => {
+    async post(incoming, body) {
+      try {
+        if (isRequest(body)) return await postRequest(incoming, body);
+        if (Array.isArray(body)) return await postBatch(incoming, body);
+        return await postOther(incoming, body);
+      } catch (error) {
+        return refuse(body, error);
+      }
+    },
+    async get(incoming) {
+      try {
         checkVersion(incoming);
-        return clients.listen(incoming);
-      }),
-    delete: (incoming) =>
-      refusing(undefined, () => {
+        return await clients.listen(incoming);
+      } catch (error) {
+        return refuse(undefined, error);
+      }
+    },
+    async delete(incoming) {
+      try {
         checkVersion(incoming);
-        return clients.end(incoming);
-      }),
+        return await clients.end(incoming);
+      } catch (error) {
+        return refuse(undefined, error);
+      }
+    },
     endStreams: () => clients.endStreams(),
     close: () => clients.close(),
   };
@@ -145,11 +161,6 @@ function checkVersion({ version }: HttpRequest): void {
   throw invalidRequestError(
     `Unsupported MCP-Protocol-Version: use ${LEGACY_VERSIONS.join(", ")}`,
   );
-}
-
-function idOf(body: unknown): RequestId | undefined {
-  const classified = classify(body);
-  return classified.kind === "request" ? classified.message.id : undefined;
 }
 
 function accepted(): Response {

@@ -18,10 +18,13 @@ export interface ListenersOptions {
   readonly streams: Streams;
   /** Agrees with other processes on who tells a session of events. */
   readonly relay: Relay;
+  /** Whether there can be other processes. */
+  readonly shared: boolean;
 }
 
 /** A session's own stream. */
 interface Listener {
+  readonly session: Session;
   readonly stream: ClientStream;
   /** When its client went away, ms since the epoch; undefined while it is there. */
   goneAt: number | undefined;
@@ -39,6 +42,13 @@ export class Listeners {
   readonly #listeners = new Map<Session, Listener[]>();
   /** Sessions whose own stream is read in another process. */
   readonly #elsewhere = new Set<Session>();
+  /** Those that are read now. */
+  readonly #read = new Set<Listener>();
+  /** Those whose clients went away, the longest ago first. */
+  readonly #gone = new Set<Listener>();
+  /** What is being told to subscribers. */
+  readonly #telling = new Set<Promise<void>>();
+  #sweeper: ReturnType<typeof setTimeout> | undefined;
   #unsubscribe: (() => void) | undefined;
   #release: (() => void) | undefined;
 
@@ -52,7 +62,7 @@ export class Listeners {
     this.#elsewhere.add(session);
     for (const listener of [...this.#of(session)]) {
       // What its client has missed, the other process has read from the store.
-      if (!listener.stream.connected) this.#drop(session, listener);
+      if (!this.#read.has(listener)) this.#drop(listener);
     }
   }
 
@@ -69,14 +79,15 @@ export class Listeners {
   open(session: Session, begun?: BegunStream): Response {
     const { streams } = this.#options;
     const listener: Listener = {
+      session,
       stream: streams.open(session, {
         ids: [],
         begun,
-        onGone: () => this.#onGone(session, listener),
+        onGone: () => this.#onGone(listener),
       }),
       goneAt: undefined,
     };
-    this.#add(session, listener);
+    this.#add(listener);
     return listener.stream.connect(begun?.after);
   }
 
@@ -85,96 +96,124 @@ export class Listeners {
     const listener = this.#of(session).find((each) => each.stream === stream);
     if (listener === undefined) return this.open(session);
     listener.goneAt = undefined;
-    this.#remove(session, listener);
-    this.#add(session, listener);
+    this.#remove(listener);
+    this.#add(listener);
     return stream.connect(after);
   }
 
   /** Lets go of the clients; they may come back to another process. */
   disconnectAll(): void {
-    for (const [session, listeners] of [...this.#listeners]) {
-      for (const listener of [...listeners]) {
-        listener.stream.disconnect();
-        this.#drop(session, listener);
-      }
-    }
+    for (const session of [...this.#listeners.keys()]) this.forget(session);
   }
 
-  /** Lets go of the streams of a session that is over. */
+  /** Lets go of the streams of a session. */
   forget(session: Session): void {
-    for (const listener of [...this.#of(session)]) {
-      this.#drop(session, listener);
-    }
+    for (const listener of [...this.#of(session)]) this.#drop(listener);
+  }
+
+  /** Lets go of everything. @returns When nothing is read any more. */
+  async close(): Promise<void> {
+    this.disconnectAll();
+    await Promise.all(this.#telling);
   }
 
   #of(session: Session): readonly Listener[] {
     return this.#listeners.get(session) ?? [];
   }
 
-  #add(session: Session, listener: Listener): void {
-    this.#dropOld(session);
-    const listeners = this.#listeners.get(session);
-    if (listeners === undefined) this.#listeners.set(session, [listener]);
-    else listeners.push(listener);
+  #add(listener: Listener): void {
+    const { session } = listener;
+    this.#dropOld();
+    this.#listeners.set(session, [...this.#of(session), listener]);
     session.listeners++;
+    this.#read.add(listener);
     this.#elsewhere.delete(session);
     this.#options.relay.tell({ kind: "listening", session: session.id });
-    this.#release ??= this.#options.relay.hold(Date.now());
-    this.#unsubscribe ??= this.#options.bus.subscribe((event) =>
-      this.#tell(event)
-    );
+    this.#settle();
   }
 
-  #remove(session: Session, listener: Listener): void {
+  #remove(listener: Listener): void {
+    const { session } = listener;
+    this.#read.delete(listener);
+    this.#gone.delete(listener);
     session.listeners--;
     const listeners = this.#of(session).filter((each) => each !== listener);
     if (listeners.length > 0) this.#listeners.set(session, listeners);
     else this.#listeners.delete(session);
   }
 
-  #drop(session: Session, listener: Listener): void {
-    this.#remove(session, listener);
-    this.#options.streams.drop(session, listener.stream);
+  #drop(listener: Listener): void {
+    const { session, stream } = listener;
+    this.#remove(listener);
+    this.#options.streams.drop(session, stream);
     if (session.listeners === 0) this.#elsewhere.delete(session);
-    if (this.#listeners.size > 0) return;
-    this.#unsubscribe?.();
-    this.#unsubscribe = undefined;
-    this.#release?.();
-    this.#release = undefined;
+    this.#settle();
   }
 
-  #onGone(session: Session, listener: Listener): void {
+  #onGone(listener: Listener): void {
     const { streams, relay } = this.#options;
+    const { session } = listener;
+    if (!this.#read.delete(listener)) return;
     listener.goneAt = Date.now();
-    if (!streams.resumable) this.#drop(session, listener);
-    if (this.#of(session).some(({ stream }) => stream.connected)) return;
-    if (!this.#elsewhere.has(session)) {
-      relay.tell({ kind: "left", session: session.id });
-    }
+    this.#gone.add(listener);
+    this.#dropOld();
+    if (streams.resumable) this.#settle();
+    else this.#drop(listener);
+    const isRead = this.#of(session).some((each) => this.#read.has(each));
+    if (isRead || this.#elsewhere.has(session)) return;
+    relay.tell({ kind: "left", session: session.id });
   }
 
   /** Drops streams whose clients have not come back. */
-  #dropOld(session: Session): void {
+  #dropOld(): void {
     const oldest = Date.now() - EVENT_TTL_MS;
-    for (const listener of [...this.#of(session)]) {
-      const { goneAt } = listener;
-      if (goneAt !== undefined && goneAt < oldest) {
-        this.#drop(session, listener);
-      }
+    for (const listener of this.#gone) {
+      if (listener.goneAt! >= oldest) return;
+      this.#drop(listener);
     }
+  }
+
+  /** Hears of events, and of other processes, while that matters. */
+  #settle(): void {
+    const { bus, relay, shared } = this.#options;
+    const keeps = this.#listeners.size > 0;
+    if (keeps) {
+      this.#unsubscribe ??= bus.subscribe((event) => this.#tell(event));
+    } else this.#unsubscribe?.();
+    if (!keeps) this.#unsubscribe = undefined;
+    // In one process nobody else can take over from a client that is away.
+    const shares = this.#read.size > 0 || (shared && keeps);
+    if (shares) this.#release ??= relay.hold(Date.now());
+    else this.#release?.();
+    if (!shares) this.#release = undefined;
+    // There, keeping streams costs nothing that goes on by itself.
+    const sweeps = shared && this.#gone.size > 0;
+    if (sweeps) this.#sweeper ??= setTimeout(() => this.#sweep(), EVENT_TTL_MS);
+    else clearTimeout(this.#sweeper);
+    if (!sweeps) this.#sweeper = undefined;
+  }
+
+  #sweep(): void {
+    this.#sweeper = undefined;
+    this.#dropOld();
+    this.#settle();
   }
 
   #tell(event: ServerEvent): void {
     const message = eventMessage(event);
     if (event.kind === "resource_updated") {
-      this.#tellSubscribers(event.uri, message).catch((error) =>
+      const told = this.#tellSubscribers(event.uri, message).catch((error) =>
         getLogger(["parley", "events"]).warning(
           "Sessions were not told of an updated resource: {error}",
           { error },
         )
-      );
+      ).then(() => {
+        this.#telling.delete(told);
+      });
+      this.#telling.add(told);
       return;
     }
+    this.#dropOld();
     for (const session of [...this.#listeners.keys()]) {
       this.#send(session, message);
     }
@@ -189,10 +228,9 @@ export class Listeners {
   }
 
   #send(session: Session, message: string): void {
-    this.#dropOld(session);
     if (this.#elsewhere.has(session)) return;
     const listeners = this.#of(session);
-    const target = listeners.findLast(({ stream }) => stream.connected) ??
+    const target = listeners.findLast((each) => this.#read.has(each)) ??
       listeners.at(-1);
     target?.stream.send(message);
   }

@@ -46,7 +46,7 @@ export function answerPost(
   const reply = new PostReply({
     peer: client.peer,
     request,
-    ids: messages.map(({ id }) => id),
+    messages,
     batch,
   });
   for (const message of messages) answer(engine, post, reply, message);

@@ -3,7 +3,7 @@ import { invalidRequest } from "../../errors.ts";
 import type { InputRequests } from "../../types.ts";
 import type { Exchange, ReplyPort } from "../exchange.ts";
 import { jsonResponse } from "../http_response.ts";
-import type { RequestId } from "../json_rpc.ts";
+import type { RequestId, RpcRequest } from "../json_rpc.ts";
 import { takesEventStream } from "../modern/http_reply.ts";
 import { SSE_HEADERS } from "../sse.ts";
 import { type ClientStream, FIRST_PRIMED } from "./client_stream.ts";
@@ -45,8 +45,8 @@ export interface PostReplyOptions {
   readonly peer: PostPeer;
   /** The request, for its `Accept` header. */
   readonly request: Request;
-  /** The ids of the requests. */
-  readonly ids: readonly RequestId[];
+  /** The messages, all of them requests. */
+  readonly messages: readonly RpcRequest[];
   /** Whether they came as a batch. */
   readonly batch: boolean;
 }
@@ -65,18 +65,18 @@ const STREAM_MS = 1_000;
  */
 export class PostReply implements ReplyPort, LegacyPeer, AnswerSink {
   readonly #options: PostReplyOptions;
-  readonly #answers: string[] = [];
+  #answers: string[] | undefined;
   #waiting: number;
   #stream: ClientStream | undefined;
   #response: Response | undefined;
   #respond: ((response: Response) => void) | undefined;
   #timer: ReturnType<typeof setTimeout> | undefined;
   #unwatch: (() => void) | undefined;
-  readonly #asking = new Set<Exchange>();
+  #asking: Set<Exchange> | undefined;
 
   constructor(options: PostReplyOptions) {
     this.#options = options;
-    this.#waiting = options.ids.length;
+    this.#waiting = options.messages.length;
   }
 
   get version(): string {
@@ -110,8 +110,13 @@ export class PostReply implements ReplyPort, LegacyPeer, AnswerSink {
       else if (message !== undefined) this.#stream.send(message);
       return;
     }
-    if (message !== undefined) this.#answers.push(message);
-    if (last) this.#respondWith(response ?? this.#json());
+    if (last && !this.#options.batch) {
+      this.#respondWith(response ?? jsonOf(message));
+      return;
+    }
+    const answers = this.#answers ??= [];
+    if (message !== undefined) answers.push(message);
+    if (last) this.#respondWith(jsonOf(batchOf(answers)));
   }
 
   detach(): void {
@@ -143,7 +148,8 @@ export class PostReply implements ReplyPort, LegacyPeer, AnswerSink {
         { reason: "no_event_stream" },
       );
     }
-    this.#asking.add(exchange);
+    const asking = this.#asking ??= new Set();
+    asking.add(exchange);
     try {
       return await this.#options.peer.ask(
         exchange,
@@ -151,40 +157,31 @@ export class PostReply implements ReplyPort, LegacyPeer, AnswerSink {
         (message) => this.send(message),
       );
     } finally {
-      this.#asking.delete(exchange);
+      asking.delete(exchange);
     }
   }
 
   /** Opens the stream. @returns Whether the client takes one. */
   #openStream(): boolean {
-    const { peer, ids, request } = this.#options;
+    const { peer, messages, request } = this.#options;
     if (this.#waiting === 0) return false;
     if (!takesEventStream(request.headers.get("accept"))) return false;
+    const ids = messages.map(({ id }) => id);
     const stream = peer.openStream(ids, () => this.#onGone());
     this.#stream = stream;
     const response = stream.connect();
     if (stream.ready === undefined) this.#respondWith(response);
     else stream.ready.then(() => this.#respondWith(response));
-    for (const message of this.#answers.splice(0)) stream.send(message);
+    for (const message of this.#answers ?? []) stream.send(message);
     return true;
   }
 
   /** Without a way back nobody will answer, nor hear of the result. */
   #onGone(): void {
     if (this.#options.peer.resumable) return;
-    for (const exchange of this.#asking) {
+    for (const exchange of this.#asking ?? []) {
       exchange.cancel(new DOMException("The client is gone", "AbortError"));
     }
-  }
-
-  #json(): Response {
-    const answers = this.#answers;
-    if (this.#options.batch && answers.length > 0) {
-      return jsonResponse(`[${answers.join(",")}]`);
-    }
-    if (answers.length > 0) return jsonResponse(answers[0]!);
-    // A cancelled request has no answer, and a response must be one or stream.
-    return new Response("", { headers: SSE_HEADERS });
   }
 
   #respondWith(response: Response): void {
@@ -212,4 +209,15 @@ export class PostReply implements ReplyPort, LegacyPeer, AnswerSink {
     this.#unwatch?.();
     this.#unwatch = undefined;
   }
+}
+
+/** The answers to a batch, as one; none when all of it was cancelled. */
+function batchOf(answers: readonly string[]): string | undefined {
+  return answers.length > 0 ? `[${answers.join(",")}]` : undefined;
+}
+
+function jsonOf(message: string | undefined): Response {
+  if (message !== undefined) return jsonResponse(message);
+  // A cancelled request has no answer, and a response must be one or stream.
+  return new Response("", { headers: SSE_HEADERS });
 }

@@ -1,5 +1,6 @@
 import { principalOf } from "../auth/mod.ts";
 import type { AppConfig } from "../config.ts";
+import type { AuthContext } from "../../context/auth_context.ts";
 import { ErrorCode, serviceUnavailable } from "../../errors.ts";
 import type { Engine } from "../engine.ts";
 import type { HttpRequest } from "../http_request.ts";
@@ -40,6 +41,7 @@ export class SessionClients implements LegacyClients {
   readonly #streams: Streams;
   readonly #listeners: Listeners;
   readonly #questions: Questions;
+  readonly #clients = new WeakMap<Session, LegacyHttpClient>();
   readonly #relay: Relay;
   readonly #stored: StoredStreams | undefined;
   readonly #followers: Followers | undefined;
@@ -65,6 +67,7 @@ export class SessionClients implements LegacyClients {
       sessions: this.#sessions,
       streams: this.#streams,
       relay: this.#relay,
+      shared: backend.shared,
     });
     this.#questions = new Questions(`${process}-`);
   }
@@ -135,6 +138,7 @@ export class SessionClients implements LegacyClients {
 
   async close(): Promise<void> {
     this.endStreams();
+    await this.#listeners.close();
     await this.#sessions.close();
     await this.#followers?.close();
     await this.#stored?.close();
@@ -155,6 +159,19 @@ export class SessionClients implements LegacyClients {
   }
 
   #clientOf(session: Session, { auth }: HttpRequest): LegacyHttpClient {
+    if (auth !== undefined) return this.#newClient(session, auth);
+    // Without credentials all requests of a session come from one client.
+    const known = this.#clients.get(session);
+    if (known !== undefined) return known;
+    const client = this.#newClient(session, undefined);
+    this.#clients.set(session, client);
+    return client;
+  }
+
+  #newClient(
+    session: Session,
+    auth: AuthContext | undefined,
+  ): LegacyHttpClient {
     session.peer ??= new SessionPeer(session, {
       sessions: this.#sessions,
       streams: this.#streams,
@@ -163,9 +180,13 @@ export class SessionClients implements LegacyClients {
     });
     return {
       peer: session.peer,
-      caller: session.callerOf(auth),
+      get caller() {
+        return session.callerOf(auth);
+      },
       calls: session.calls,
-      negotiated: session.record.version,
+      get negotiated() {
+        return session.record.version;
+      },
       notify: (message) => this.#notify(session, message),
       answer: (response) => this.#answer(session, response),
     };

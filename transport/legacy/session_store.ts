@@ -120,7 +120,10 @@ export class SessionStore {
         ],
         deletes: await subscriberKeys(session.id, entries.unsubscribe ?? []),
       });
-      if (!written) continue;
+      if (!written) {
+        await pause(attempt);
+        continue;
+      }
       session.touchedAt = Date.now();
       session.renew(record, session.etag);
       session.checkedAt = 0;
@@ -278,6 +281,14 @@ export class SessionStore {
     const keys = await subscriberKeys(id, uris);
     return keys.map((key) => ({ key, value: "1", expiresAt }));
   }
+}
+
+/** Waits a random time that grows, so that rivals fall out of step. */
+function pause(attempt: number): Promise<void> {
+  const longest = Math.min(50, 2 ** attempt);
+  return new Promise((resolve) => {
+    setTimeout(resolve, Math.random() * longest);
+  });
 }
 
 function keyOf(id: string): StateKey {

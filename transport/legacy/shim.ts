@@ -44,7 +44,8 @@ export async function runLegacy(
   try {
     return await askUntilDone(engine, exchange, call, peer, answer.result);
   } catch (error) {
-    if (error instanceof WireError) throw error;
+    // Nobody is answered, or told of it, when the call was cancelled.
+    if (error instanceof WireError || exchange.cancelled) throw error;
     return failCall(engine, exchange, error);
   }
 }

@@ -198,6 +198,29 @@ Deno.test("a session hears of changes wherever its stream hangs", async () => {
   });
 });
 
+Deno.test("subscriptions made in two processes at once are all kept", async () => {
+  await withTwoApps({}, async (a, b) => {
+    const session = await RawSession.open(a);
+    const uris = Array.from({ length: 12 }, (_, i) => `a:${i}`);
+    await Promise.all(uris.map(async (uri, i) => {
+      const server = i % 2 === 0 ? a : b;
+      const response = await session.at(server).request(
+        "resources/subscribe",
+        { uri },
+      );
+      assert.deepEqual((await response.json()).result, {});
+    }));
+    const stream = new SseReader(await session.get());
+    const heard = new Set<string>();
+    for (const uri of uris) b.notify.resourceUpdated(uri);
+    for (let i = 0; i < uris.length; i++) {
+      heard.add((await stream.message()).params.uri);
+    }
+    assert.deepEqual(heard, new Set(uris));
+    await stream.leave();
+  });
+});
+
 Deno.test("a session's own stream is resumed elsewhere without loss, and heard there only", async () => {
   await withTwoApps({}, async (a, b) => {
     const session = await RawSession.open(a);
