@@ -1,4 +1,5 @@
 import assert from "node:assert/strict";
+import { mock } from "node:test";
 import { inputRequired, prompt, resource, tool, z } from "../../../mod.ts";
 import { RawSession, SseReader } from "./_raw_session.ts";
 import { testApp } from "./_support.ts";
@@ -472,6 +473,50 @@ Deno.test("calls of one session with the same id are each answered with their ow
     assert.equal(id, 1);
     assert.equal(result.content[0].text, String(v));
   }));
+  await app.close();
+});
+
+Deno.test("a question that stands for ten minutes fails the call", async () => {
+  const app = testApp({ tools: [ask] });
+  const session = await RawSession.open(app, { capabilities: CAPABLE });
+  mock.timers.enable({ apis: ["setTimeout"] });
+  try {
+    const stream = new SseReader(await session.call("ask"));
+    const question = await stream.message();
+    mock.timers.tick(10 * 60_000 - 1);
+    await (await session.request("ping")).text();
+    mock.timers.tick(1);
+    const taken = await stream.message();
+    assert.equal(taken.params.requestId, question.id);
+    const { result } = await stream.message();
+    assert.equal(result.isError, true);
+    const { code, data } = result.structuredContent.error;
+    assert.equal(code, 408);
+    assert.equal(data.reason, "input_timeout");
+  } finally {
+    mock.timers.reset();
+  }
+  await app.close();
+});
+
+Deno.test("without a way back for its client, a call that waits for an answer ends", async () => {
+  const aborted = Promise.withResolvers<void>();
+  const waits = tool("waits", {
+    async handler(_args, ctx) {
+      ctx.signal.addEventListener("abort", () => aborted.resolve());
+      await ctx.ask("name", { message: "?", schema: Name });
+      return "answered";
+    },
+  });
+  Deno.env.set("MCP_HTTP_RESUMABILITY", "false");
+  const app = testApp({ tools: [waits] });
+  Deno.env.delete("MCP_HTTP_RESUMABILITY");
+  const session = await RawSession.open(app, { capabilities: CAPABLE });
+  const stream = new SseReader(await session.call("waits"));
+  await stream.message();
+  await stream.leave();
+  await aborted.promise;
+  assert.equal((await session.request("ping")).status, 200);
   await app.close();
 });
 
