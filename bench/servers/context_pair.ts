@@ -31,6 +31,7 @@ function emptyCall(): Call {
     auth: undefined,
     sessionId: undefined,
     span: undefined,
+    stateSpan: undefined,
     clientInfo: undefined,
     clientCapabilities: undefined,
     uri: undefined,
@@ -42,6 +43,7 @@ function emptyCall(): Call {
     signal: () => new AbortController().signal,
     logSink: () => undefined,
     progress() {},
+    detach() {},
   };
 }
 
