@@ -2,9 +2,7 @@
  * A store of your own: state in SQLite, through the `node:sqlite` that Deno,
  * Node and Bun bring along. It passes `stateBackendSuite`.
  *
- * ```ts
- * const app = createApp({ name: "notes", state: sqliteState("notes.db") });
- * ```
+ *     createApp({ name: "notes", version: "1.0.0", state: sqliteState("notes.db") });
  *
  * @module
  */
