@@ -1,6 +1,6 @@
 import type { AuthContext } from "../context/auth_context.ts";
 import type { Quota } from "./limits.ts";
-import type { HandlerCall } from "./run/call.ts";
+import type { HandlerCall } from "./run/handler_call.ts";
 
 /**
  * Makes a call count against the quota of its caller while its handler runs.

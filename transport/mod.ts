@@ -3,7 +3,8 @@
  *
  * @module
  */
-export { type App, createApp, type ServedAddress } from "./app.ts";
+export type { App, ServedAddress } from "./app.ts";
+export { createApp } from "./create_app.ts";
 export type {
   AuthOptions,
   CommonAuthOptions,

@@ -1,5 +1,7 @@
 import type { AuthContext } from "../../context/auth_context.ts";
-import type { VerifyToken } from "./_token.ts";
+
+/** Verifies a token and says who sent it. Rejects with what `failureOf` understands. */
+export type VerifyToken = (token: string) => Promise<AuthContext>;
 
 /** Bounds of {@linkcode rememberVerified}. */
 export interface RememberOptions {

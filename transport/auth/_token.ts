@@ -3,12 +3,9 @@ import type { JWTVerifyOptions, JWTVerifyResult } from "jose";
 import { callerFromClaims } from "./_caller.ts";
 import { errorCode, TokenRejected } from "./_failure.ts";
 import { createKeyFinder, type FindKey } from "./_keys.ts";
-import { rememberVerified } from "./_remember.ts";
+import { rememberVerified, type VerifyToken } from "./_remember.ts";
 import { canonicalResource } from "./_urls.ts";
 import type { JwtAuthOptions, OAuthOptions } from "./options.ts";
-
-/** Verifies a token and says who sent it. Rejects with what `failureOf` understands. */
-export type VerifyToken = (token: string) => Promise<AuthContext>;
 
 /** The algorithms of `oauth` mode by default. */
 export const DEFAULT_ALGORITHMS: readonly string[] = [

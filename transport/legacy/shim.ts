@@ -4,7 +4,7 @@ import type { Engine } from "../engine.ts";
 import type { Exchange } from "../exchange.ts";
 import { type JsonObject, WireError } from "../json_rpc.ts";
 import { checkCallScopes } from "../modern/serve.ts";
-import type { HandlerCall } from "../run/call.ts";
+import type { HandlerCall } from "../run/handler_call.ts";
 import { failureOf, wireFailure } from "../run/failure.ts";
 import { renderToolFailure } from "../run/render_tool.ts";
 import type { LegacyPeer } from "./peer.ts";

@@ -6,19 +6,7 @@ import { isObject, type JsonObject, WireError } from "../json_rpc.ts";
 import { findResource, resourceNotFound, runResource } from "./run_resource.ts";
 import { runPrompt } from "./run_prompt.ts";
 import { runTool } from "./run_tool.ts";
-import type { Suspension } from "./round.ts";
-
-/** A request to run a handler: whose it is, and how to run it once. */
-export interface HandlerCall {
-  /** The name of the definition. */
-  readonly name: string;
-  /** The arguments, to which request state is bound. */
-  readonly args: JsonObject;
-  /** Scopes the caller must have; `undefined` when there are none. */
-  readonly scopes: readonly string[] | undefined;
-  /** Runs the handler once. */
-  run(): Promise<string | Suspension>;
-}
+import type { HandlerCall } from "./handler_call.ts";
 
 /** The methods that run a handler, and may ask for input. */
 export type HandlerMethod = "tools/call" | "prompts/get" | "resources/read";

@@ -1,6 +1,6 @@
 import type { Attributes } from "@opentelemetry/api";
 import type { Exchange } from "../exchange.ts";
-import type { HandlerCall } from "../run/call.ts";
+import type { HandlerCall } from "../run/handler_call.ts";
 import type { Outcome } from "./outcome.ts";
 
 /** What comes from a client is cut at this length. */

@@ -5,7 +5,7 @@ import { maskSecrets } from "../../context/log/mask_text.ts";
 import { McpError } from "../../errors.ts";
 import type { Exchange } from "../exchange.ts";
 import type { JsonObject } from "../json_rpc.ts";
-import type { HandlerCall } from "../run/call.ts";
+import type { HandlerCall } from "../run/handler_call.ts";
 import type { Suspension } from "../run/round.ts";
 import {
   callAttributes,

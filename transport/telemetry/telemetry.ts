@@ -1,6 +1,6 @@
 import type { Exchange } from "../exchange.ts";
 import type { JsonObject } from "../json_rpc.ts";
-import type { HandlerCall } from "../run/call.ts";
+import type { HandlerCall } from "../run/handler_call.ts";
 
 /** Tells of the calls of one app. An app has none while nobody listens. */
 export interface Telemetry {
