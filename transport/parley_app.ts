@@ -13,6 +13,7 @@ import {
   type EventBus,
   type Notifier,
 } from "./event_bus.ts";
+import { exitProcess } from "./exit_process.ts";
 import { checkExposure } from "./exposure.ts";
 import { createGuard } from "./guard.ts";
 import { createHttpHandler } from "./http.ts";
@@ -196,7 +197,7 @@ export class ParleyApp implements App {
     );
     this.#watchSignals();
     await this.#settle(hostname);
-    if (this.#hasFailed) Deno.exit(1);
+    if (this.#hasFailed) exitProcess(1);
   }
 
   #shownPath(): string {

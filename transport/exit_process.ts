@@ -1,0 +1,4 @@
+/** Ends this process, under Deno. */
+export function exitProcess(code: number): never {
+  Deno.exit(code);
+}
