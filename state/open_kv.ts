@@ -21,7 +21,8 @@ export interface OpenedKv {
 
 /** Whether this runtime has Deno KV, and it is switched on. */
 export function hasDenoKv(): boolean {
-  return typeof globalThis.Deno?.openKv === "function";
+  // Reading the function would load the client of the database.
+  return globalThis.Deno !== undefined && "openKv" in Deno;
 }
 
 /**

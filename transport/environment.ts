@@ -18,8 +18,10 @@ interface Host {
  * for permission: what may not be read is not set.
  */
 export function readEnvironment(name: string): string | undefined {
-  const { Deno, process } = globalThis as Host;
-  if (Deno === undefined) return process?.env?.[name];
+  const host = globalThis as Host;
+  const { Deno } = host;
+  // Not touched in Deno, which would load its Node compatibility for it.
+  if (Deno === undefined) return host.process?.env?.[name];
   const { state } = Deno.permissions.querySync({ name: "env", variable: name });
   return state === "granted" ? Deno.env.get(name) : undefined;
 }
