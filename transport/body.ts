@@ -15,7 +15,8 @@ export interface ReadJsonOptions {
  * Reads the JSON body of a request.
  *
  * @throws {WireError} -32600 with HTTP 413 when it is over the limit, of which
- * no more than a chunk is read; -32700 with HTTP 400 when it is no JSON.
+ * no more than a chunk is read.
+ * @throws {Error} What {@linkcode bodyError} takes, when it is no JSON.
  */
 export function readJson(
   request: Request,
@@ -30,9 +31,7 @@ export function readJson(
   }
   // Reading `request.body` costs a stream; a declared length makes it needless.
   const bounded = limit === 0 || (framed && declared !== undefined);
-  return bounded
-    ? request.json().catch(unreadable)
-    : readText(request, limit).then(JSON.parse).catch(unreadable);
+  return bounded ? request.json() : readText(request, limit).then(JSON.parse);
 }
 
 /** The rest is not read; the server closes or drains the connection. */
@@ -41,8 +40,9 @@ async function refuse(request: Request, limit: number): Promise<never> {
   throw tooLarge(limit);
 }
 
-function unreadable(error: unknown): never {
-  throw error instanceof WireError ? error : parseError();
+/** The error to answer with when a body could not be read: -32700 with HTTP 400. */
+export function bodyError(error: unknown): WireError {
+  return error instanceof WireError ? error : parseError();
 }
 
 /** The number a `Content-Length` header holds; `undefined` for anything else. */

@@ -11,13 +11,14 @@ export interface Guard {
   /**
    * @param host The `Host` header, or the host of the URL.
    * @param origin The `Origin` header.
-   * @param loopback Whether the connection comes from this machine.
+   * @param isLocal Whether the connection comes from this machine; asked only
+   * where it makes a difference.
    * @returns What is wrong; `undefined` when the request may pass.
    */
   refusal(
     host: string,
     origin: string | null,
-    loopback: boolean,
+    isLocal: () => boolean,
   ): string | undefined;
   /**
    * Whether pages of an origin may read why their request was refused: only
@@ -43,8 +44,9 @@ export function createGuard(options: GuardOptions): Guard {
   const anyHost = hosts.has("*");
   const anyOrigin = origins.has("*");
 
-  function hostAllowed(host: string, loopback: boolean): boolean {
-    if (anyHost || (hosts.size === 0 && !loopback)) return true;
+  /** Whether a host may be named wherever the connection comes from. */
+  function hostListed(host: string): boolean {
+    if (anyHost) return true;
     const name = hostName(host);
     if (name === undefined) return false;
     return isLoopbackName(name) || hosts.has(host) || hosts.has(name);
@@ -60,20 +62,16 @@ export function createGuard(options: GuardOptions): Guard {
   }
 
   // Most requests name the host of the one before.
-  let lastHost: string | undefined;
-  let lastLoopback = false;
+  let lastListed: string | undefined;
 
   return {
-    refusal(host, origin, loopback) {
-      if (
-        origin === null && host === lastHost && loopback === lastLoopback
-      ) return undefined;
+    refusal(host, origin, isLocal) {
+      if (host === lastListed && origin === null) return undefined;
       const name = host.toLowerCase();
-      if (!hostAllowed(name, loopback)) {
+      if (hostListed(name)) lastListed = host;
+      else if (hosts.size > 0 || isLocal()) {
         return "Host not allowed: it is neither loopback nor in allowedHosts";
       }
-      lastHost = host;
-      lastLoopback = loopback;
       if (origin === null || originAllowed(origin.toLowerCase(), name)) {
         return undefined;
       }

@@ -1,7 +1,7 @@
 import { getLogger } from "@logtape/logtape";
 import type { AuthContext } from "../context/auth_context.ts";
 import { resourceMetadataResponse } from "./auth/mod.ts";
-import { readJson } from "./body.ts";
+import { bodyError, readJson } from "./body.ts";
 import { corsHeaders, preflight } from "./cors.ts";
 import type { Engine } from "./engine.ts";
 import { healthResponse } from "./health.ts";
@@ -61,7 +61,8 @@ export function createHttpHandler(
         version,
         mcpMethod: headers.get("mcp-method"),
         mcpName: headers.get("mcp-name"),
-        served: info?.remoteAddr !== undefined,
+        // Reading the address takes time, and telling whether it is there none.
+        served: info !== undefined && "remoteAddr" in info,
       };
       if (method !== "POST") {
         // 2026-07-28 has neither streams to fetch nor sessions to delete.
@@ -79,11 +80,16 @@ export function createHttpHandler(
           invalidRequestError("Content-Type must be application/json", 415),
         );
       }
-      const body = await readJson(request, {
-        limit: options.maxBodyBytes,
-        length: headers.get("content-length"),
-        framed: incoming.served,
-      });
+      let body: unknown;
+      try {
+        body = await readJson(request, {
+          limit: options.maxBodyBytes,
+          length: headers.get("content-length"),
+          framed: incoming.served,
+        });
+      } catch (error) {
+        throw bodyError(error);
+      }
       return await answer(incoming, body);
     } catch (error) {
       return errorResponse(undefined, unexpected(error));
@@ -95,10 +101,8 @@ export function createHttpHandler(
     incoming: HttpRequest,
     body: unknown,
   ): Response | Promise<Response> {
-    const modern = (params: unknown) =>
-      hasEnvelope(params) || incoming.version === MODERN_VERSION;
     if (isRequest(body)) {
-      return modern(body.params)
+      return isModern(incoming, body.params)
         ? serveModernHttp(engine, options, incoming, body)
         : legacy.post(incoming, body);
     }
@@ -111,7 +115,7 @@ export function createHttpHandler(
       );
     }
     const { params } = classified.message as { params?: unknown };
-    if (!modern(params)) return legacy.post(incoming, body);
+    if (!isModern(incoming, params)) return legacy.post(incoming, body);
     if (classified.kind === "notification") {
       return new Response(null, { status: 202 });
     }
@@ -182,6 +186,11 @@ function unexpected(error: unknown): WireError {
   return toWireError(error);
 }
 
+/** A modern header without an envelope is a malformed modern request. */
+function isModern(incoming: HttpRequest, params: unknown): boolean {
+  return hasEnvelope(params) || incoming.version === MODERN_VERSION;
+}
+
 function refusal(
   guard: Guard,
   request: Request,
@@ -189,11 +198,15 @@ function refusal(
   origin: string | null,
 ): string | undefined {
   const host = request.headers.get("host") ?? hostOf(request.url);
+  return guard.refusal(host, origin, () => isLocal(request, info));
+}
+
+/** Whether a connection comes from this machine, as far as one can tell. */
+function isLocal(request: Request, info: ServeInfo | undefined): boolean {
   const peer = info?.remoteAddr?.hostname;
-  const loopback = peer === undefined
+  return peer === undefined
     ? isLoopbackHost(hostOf(request.url))
     : isLoopbackAddress(peer);
-  return guard.refusal(host, origin, loopback);
 }
 
 /** `application/json`, in any case and with any parameters. */
