@@ -179,7 +179,9 @@ export class Exchange implements Call, StoppableCall {
     if (this.#done || this.#aborted) return;
     this.#aborted = true;
     this.#reason = reason;
-    this.#controller?.abort(reason);
+    if (this.#controller === undefined) return;
+    this.services.running.forget(this);
+    this.#controller.abort(reason);
   }
 
   /** Aborts the signal of the handler; the call is still answered. */

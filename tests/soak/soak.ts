@@ -8,7 +8,8 @@
  * deno run -A tests/soak/soak.ts --short
  * ```
  *
- * The short form, of 15 seconds, does not judge memory.
+ * The short form, of 15 seconds, does not judge memory. `--clients=`, `--seed=`
+ * and `--era=2025` or `--era=2026` help to find the cause of a failure.
  */
 import { LegacyClient } from "./_legacy_client.ts";
 import { type Deed, ModernClient } from "./_modern_client.ts";
@@ -27,6 +28,8 @@ interface Options {
   readonly seconds: number;
   readonly clients: number;
   readonly seed: number;
+  /** The era of the clients; both without it. */
+  readonly era: string | undefined;
 }
 
 function readOptions(args: readonly string[]): Options {
@@ -42,6 +45,7 @@ function readOptions(args: readonly string[]): Options {
     seconds: number("seconds", short ? 15 : 300),
     clients: number("clients", 64),
     seed: number("seed", 1 + Math.floor(Math.random() * 1_000_000)),
+    era: args.find((arg) => arg.startsWith("--era="))?.slice(6),
   };
 }
 
@@ -88,14 +92,15 @@ async function act(
 
 async function load(
   url: string,
-  { clients, seed, seconds }: Options,
+  { clients, seed, seconds, era: only }: Options,
   tally: Tally,
 ): Promise<void> {
   const until = Date.now() + seconds * 1_000;
   await Promise.all(
     Array.from({ length: clients }, async (_, index) => {
       const random = new Random(seed * 1_000 + index);
-      const [era, client] = index % 2 === 0
+      const modern = only === undefined ? index % 2 === 0 : only === "2026";
+      const [era, client] = modern
         ? ["2026", new ModernClient(url, random)] as const
         : ["2025", new LegacyClient(url, random)] as const;
       await act(era, client.deeds(), random, tally, until);

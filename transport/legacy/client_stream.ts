@@ -69,10 +69,16 @@ export class ClientStream {
   #last: number;
   #kept = 0;
   #connection: EventStream | undefined;
+  /** Until the end: whom it tells has no part in a stream that is only kept. */
+  #onGone: (() => void) | undefined;
+  #onEnd: (() => void) | undefined;
   #ended = false;
 
   constructor(options: ClientStreamOptions) {
-    this.#options = options;
+    const { keepAlive, resumption } = options;
+    this.#options = { keepAlive, resumption };
+    this.#onGone = () => options.onGone?.();
+    this.#onEnd = () => options.onEnd?.();
     this.#events = [...options.resumption?.earlier ?? []];
     this.#last = Math.max(
       this.#events.at(-1)?.number ?? 0,
@@ -125,7 +131,7 @@ export class ClientStream {
     this.#connection?.close();
     const connection = new EventStream({
       keepAlive: this.#options.keepAlive,
-      onGone: () => this.#options.onGone?.(),
+      onGone: () => this.#onGone?.(),
     });
     this.#connection = connection;
     if (after !== undefined) this.#replay(after);
@@ -159,15 +165,18 @@ export class ClientStream {
    */
   end(message?: string): void {
     if (this.#ended) return;
-    const { resumption, onEnd } = this.#options;
+    const { resumption } = this.#options;
     if (message !== undefined) {
       const { number } = this.#keep(message);
       this.#connection?.end(message, this.#idOf(number));
     }
     this.#ended = true;
     this.#connection?.close();
+    this.#connection = undefined;
     resumption?.writer?.finish();
-    onEnd?.call(this.#options);
+    const onEnd = this.#onEnd;
+    this.#onGone = this.#onEnd = undefined;
+    onEnd?.();
   }
 
   /** Lets go of what is kept. */
@@ -204,7 +213,7 @@ export class ClientStream {
     if (!resumable) return false;
     // The client does not keep up; it has the rest when it comes back.
     connection.abort(new Error("The client does not read its stream"));
-    this.#options.onGone?.();
+    this.#onGone?.();
     return true;
   }
 

@@ -106,6 +106,5 @@ export class Session {
     for (const call of [...this.calls]) call.endWithSession();
     for (const stream of [...this.streams]) stream.end();
     this.calls.clear();
-    this.streams.clear();
   }
 }

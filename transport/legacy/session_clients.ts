@@ -50,7 +50,10 @@ export class SessionClients implements LegacyClients {
     this.#engine = engine;
     this.#sessions = new SessionStore(
       engine.services.backend,
-      (session) => this.#listeners.forget(session),
+      (session) => {
+        this.#listeners.forget(session);
+        this.#streams.forget(session);
+      },
     );
     const { backend } = engine.services;
     const { resumable } = config;

@@ -17,6 +17,8 @@ const SUBSCRIPTION_MS = 24 * 3_600_000;
 const RENEW_MS = 12 * 3_600_000;
 /** How many sessions are remembered before idle ones are dropped. */
 const MAX_CACHED = 10_000;
+/** After how many new sessions those that have expired are dropped. */
+const SWEEP = 100;
 /** How often a change is tried when others change the session too. */
 const ATTEMPTS = 20;
 
@@ -41,6 +43,7 @@ export class SessionStore {
   readonly #onEnd: (session: Session) => void;
   readonly #sessions = new Map<string, Session>();
   readonly #background = new Set<Promise<void>>();
+  #sinceSweep = 0;
   /** The store's word counts for a while longer: others may use a session too. */
   readonly #slack: number;
 
@@ -247,9 +250,21 @@ export class SessionStore {
 
   #remember(session: Session): Session {
     session.checkedAt = session.seenAt = Date.now();
+    if (++this.#sinceSweep >= SWEEP) this.#dropExpired();
     if (this.#sessions.size >= MAX_CACHED) this.#dropIdle();
     this.#sessions.set(session.id, session);
     return session;
+  }
+
+  /** Forgets sessions that were not used for so long that they have expired. */
+  #dropExpired(): void {
+    this.#sinceSweep = 0;
+    const oldest = Date.now() - IDLE_MS - this.#slack;
+    for (const [id, { seenAt, calls, listeners }] of this.#sessions) {
+      if (seenAt < oldest && calls.size + listeners === 0) {
+        this.#sessions.delete(id);
+      }
+    }
   }
 
   /** Forgets sessions that do nothing here; the store keeps them. */

@@ -14,9 +14,8 @@ import type { StoredStreams } from "./stored_streams.ts";
 /** How much ended streams may keep for clients that come back, in characters. */
 const MAX_KEPT = 64 * 1024 * 1024;
 
-/** A stream that has ended, as long as it is kept. */
+/** Whose a stream that has ended is, and since when. */
 interface EndedStream {
-  readonly stream: ClientStream;
   readonly session: Session;
   readonly at: number;
 }
@@ -55,7 +54,8 @@ export interface StreamsOptions {
 export class Streams {
   readonly #options: StreamsOptions;
   readonly #streams = new Map<string, ClientStream>();
-  #ended: EndedStream[] = [];
+  /** Those that have ended and are kept, the oldest first. */
+  readonly #ended = new Map<ClientStream, EndedStream>();
   #kept = 0;
 
   constructor(options: StreamsOptions) {
@@ -107,8 +107,13 @@ export class Streams {
     this.#release(session, stream);
   }
 
+  /** Lets go of the streams of a session that is over: nobody can come back. */
+  forget(session: Session): void {
+    for (const stream of [...session.streams]) this.drop(session, stream);
+  }
+
   #onEnd(session: Session, stream: ClientStream): void {
-    this.#ended.push({ stream, session, at: Date.now() });
+    this.#ended.set(stream, { session, at: Date.now() });
     this.#kept += stream.kept;
     let events = 0;
     for (const { size } of session.streams) events += size;
@@ -123,18 +128,16 @@ export class Streams {
 
   #forgetOld(): void {
     const oldest = Date.now() - EVENT_TTL_MS;
-    let gone = 0;
-    for (const { stream, session, at } of this.#ended) {
+    for (const [stream, { session, at }] of this.#ended) {
       if (at > oldest && this.#kept <= MAX_KEPT) break;
-      gone++;
       this.#release(session, stream);
     }
-    if (gone > 0) this.#ended = this.#ended.slice(gone);
   }
 
   #release(session: Session, stream: ClientStream): void {
     this.#kept -= stream.kept;
     stream.clear();
+    this.#ended.delete(stream);
     this.#streams.delete(stream.id);
     session.streams.delete(stream);
   }
