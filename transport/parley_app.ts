@@ -36,6 +36,7 @@ import {
 import { createSharedBus } from "./shared_bus.ts";
 import { watchSignals } from "./signals.ts";
 import type { ByteStreams, StreamService } from "./stdio/serve_stream.ts";
+import { catchStrays } from "./strays.ts";
 import { openTelemetry } from "./telemetry/open_telemetry.ts";
 import { settledWithin } from "./within.ts";
 
@@ -61,6 +62,7 @@ export class ParleyApp implements App {
   #hasFailed = false;
   #closing: Promise<void> | undefined;
   #unwatchSignals: (() => void) | undefined;
+  #releaseStrays: (() => void) | undefined;
 
   constructor(options: AppOptions) {
     const config = resolveConfig(options, readEnvironment);
@@ -162,6 +164,7 @@ export class ParleyApp implements App {
     await this.#bus.close?.();
     await this.#engine.services.backend.close();
     this.#unwatchSignals?.();
+    this.#releaseStrays?.();
   }
 
   /** Waits for handlers, also those that no listener of ours knows of. */
@@ -191,10 +194,12 @@ export class ParleyApp implements App {
 
   /** `deno serve` listens, and leaves the rest to the app. */
   async #served({ hostname, port }: ServedAddress): Promise<void> {
-    if (hostname === undefined || port === undefined) return;
-    console.error(
-      `Listening on ${urlOf({ hostname, port }, this.#shownPath())}`,
-    );
+    // A socket in the file system has neither.
+    if (hostname !== undefined && port !== undefined) {
+      console.error(
+        `Listening on ${urlOf({ hostname, port }, this.#shownPath())}`,
+      );
+    }
     this.#watchSignals();
     await this.#settle(hostname);
     if (this.#hasFailed) exitProcess(1);
@@ -244,6 +249,7 @@ export class ParleyApp implements App {
   async #setup(): Promise<void> {
     const { state, stateChosen, stateWarning, logLevel } = this.#config;
     configureLogging({ level: logLevel });
+    this.#releaseStrays = catchStrays();
     this.#engine.telemetry = await openTelemetry();
     if (stateChosen) await state.open?.();
     if (stateWarning !== undefined) {

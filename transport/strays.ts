@@ -1,0 +1,37 @@
+import { getLogger } from "@logtape/logtape";
+import { McpError } from "../errors.ts";
+import { InputRequiredSignal } from "../input/mod.ts";
+
+/**
+ * Keeps what `ctx` threw from ending the process where nobody waits for it. A
+ * promise made of `ctx.ask` that the handler no longer comes to await, because
+ * another question was put first, rejects with nobody to take it: with the
+ * signal of the suspension, or because the person declined. So does a write to
+ * `ctx.state` that is not awaited. Clients bring that about, and one of them
+ * must not end the calls of all others.
+ *
+ * A suspension is answered all the same; an `McpError` is logged. Every other
+ * rejection is left alone. Node and Bun have no such event.
+ *
+ * @returns What stops it.
+ */
+export function catchStrays(): () => void {
+  if (typeof globalThis.addEventListener !== "function") return () => {};
+  // One of its own for each app: the same one would be there only once.
+  const listener = (event: PromiseRejectionEvent) => take(event);
+  globalThis.addEventListener("unhandledrejection", listener);
+  return () => globalThis.removeEventListener("unhandledrejection", listener);
+}
+
+function take(event: PromiseRejectionEvent): void {
+  const { reason: error } = event;
+  const isSignal = error instanceof InputRequiredSignal;
+  if (!isSignal && !(error instanceof McpError)) return;
+  if (!isSignal && !event.defaultPrevented) {
+    getLogger(["parley"]).error(
+      "A promise that no handler awaits was rejected: {reason}",
+      { reason: error.message, error },
+    );
+  }
+  event.preventDefault();
+}
