@@ -1,0 +1,48 @@
+interface Dependency {
+  readonly code?: { readonly specifier?: string };
+  readonly isDynamic?: boolean;
+}
+
+interface Graph {
+  readonly roots: readonly string[];
+  readonly modules: readonly {
+    readonly specifier: string;
+    readonly dependencies?: readonly Dependency[];
+  }[];
+  readonly redirects: Readonly<Record<string, string>>;
+}
+
+const CONFIG = new URL("../../deno.json", import.meta.url);
+
+async function graphOf(path: string): Promise<Graph> {
+  const { code, stdout, stderr } = await new Deno.Command(Deno.execPath(), {
+    args: ["info", "--json", "--config", Deno.realPathSync(CONFIG), path],
+    stdin: "null",
+  }).output();
+  if (code === 0) return JSON.parse(new TextDecoder().decode(stdout)) as Graph;
+  throw new Error(new TextDecoder().decode(stderr));
+}
+
+/**
+ * The modules that are loaded before the first statement of a file runs: what
+ * it imports, and what that imports, without types and `import()`.
+ */
+export async function modulesAtStart(path: string): Promise<Set<string>> {
+  const { roots, modules, redirects } = await graphOf(path);
+  const dependencies = new Map(
+    modules.map((module) => [module.specifier, module.dependencies ?? []]),
+  );
+  const loaded = new Set<string>();
+  const next = [...roots];
+  for (let name = next.pop(); name !== undefined; name = next.pop()) {
+    const module = redirects[name] ?? name;
+    if (loaded.has(module)) continue;
+    loaded.add(module);
+    for (const { code, isDynamic } of dependencies.get(module) ?? []) {
+      if (isDynamic !== true && code?.specifier !== undefined) {
+        next.push(code.specifier);
+      }
+    }
+  }
+  return loaded;
+}

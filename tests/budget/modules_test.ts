@@ -1,0 +1,59 @@
+import assert from "node:assert/strict";
+import { modulesAtStart } from "./_module_graph.ts";
+
+const ROOT = new URL("../../", import.meta.url);
+
+function pathOf(name: string): string {
+  return Deno.realPathSync(new URL(name, ROOT));
+}
+
+/** The first server of the README, with the library taken from this checkout. */
+function readmeServer(): string {
+  const readme = Deno.readTextFileSync(new URL("README.md", ROOT));
+  const [, code] = /```ts\n(\/\/ server\.ts\n[^]*?)```/.exec(readme) ?? [];
+  assert.ok(code, "The README shows no server.ts");
+  const library = new URL("mod.ts", ROOT).href;
+  return code.replaceAll('"@parley/mcp"', JSON.stringify(library));
+}
+
+/** The modules of this project among those that are loaded. */
+function ownOf(modules: Set<string>): string[] {
+  return [...modules].filter((name) => name.startsWith(ROOT.href))
+    .map((name) => name.slice(ROOT.href.length)).sort();
+}
+
+Deno.test("the README's server loads few modules before it can answer", async () => {
+  const directory = await Deno.makeTempDir();
+  try {
+    const path = `${directory}/server.ts`;
+    await Deno.writeTextFile(path, readmeServer());
+    const own = ownOf(await modulesAtStart(path));
+    // Each costs a start about 0.15 ms.
+    assert.ok(
+      own.length <= 185,
+      `${own.length} modules at start, wanted 185 at most`,
+    );
+    assert.ok(own.includes("transport/parley_app.ts"));
+  } finally {
+    await Deno.remove(directory, { recursive: true });
+  }
+});
+
+Deno.test("what few servers need is loaded with its first use", async () => {
+  const modules = await modulesAtStart(pathOf("mod.ts"));
+  const own = ownOf(modules);
+  for (const folder of ["transport/legacy", "transport/stdio"]) {
+    assert.deepEqual(own.filter((name) => name.startsWith(`${folder}/`)), []);
+  }
+  const packages = [...modules].filter((name) => !name.startsWith("file:"))
+    .map((name) => name.replace(/^npm:\/?(@?[^@]+)@.*$/, "$1")).sort();
+  assert.deepEqual(packages, ["@logtape/logtape", "zod"]);
+});
+
+Deno.test("state loads neither the server nor its schemas", async () => {
+  const modules = await modulesAtStart(pathOf("state/mod.ts"));
+  assert.deepEqual(
+    ownOf(modules).filter((name) => !/^(state\/|errors\.ts)/.test(name)),
+    [],
+  );
+});
