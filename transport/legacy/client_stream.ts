@@ -200,8 +200,13 @@ export class ClientStream {
 
   #replay(after: number): void {
     const oldest = Date.now() - EVENT_TTL_MS;
-    for (const event of this.#events) {
-      if (event.number > after && event.at > oldest) this.#deliver(event);
+    for (const { number, message, at } of this.#events) {
+      if (number <= after || at <= oldest) continue;
+      if (this.#connection?.send(message, this.#idOf(number))) continue;
+      // No reader could keep up with this. It gets what fits, and comes back.
+      this.#connection?.close();
+      this.#onGone?.();
+      return;
     }
   }
 

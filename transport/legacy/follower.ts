@@ -89,7 +89,7 @@ class Follower {
   begin({ record, events }: StoredStream): Response {
     this.#send(events);
     if (record.done) this.#close();
-    else {
+    else if (this.#connection.open) {
       this.#watch = new PulseWatch(this.#shared.backend, record.owner);
       this.#wait();
     }
@@ -154,17 +154,11 @@ class Follower {
     })));
   }
 
+  /** A reader that does not keep up gets what fits, and comes back for more. */
   #send(events: readonly StreamEvent[]): void {
     for (const { number, message } of events) {
       const id = eventId(this.#options.position.stream, number);
-      if (!this.#connection.send(message, id)) {
-        // The client has the rest when it comes back.
-        this.#connection.abort(
-          new Error("The client does not read its stream"),
-        );
-        this.#stop();
-        return;
-      }
+      if (!this.#connection.send(message, id)) return this.#close();
       this.#last = number;
     }
   }

@@ -115,6 +115,43 @@ Deno.test("a client that was cut off gets what it missed, and the rest as it com
   await app.close();
 });
 
+Deno.test("a client that missed more than waits for a slow reader gets all of it, a part at a time", async () => {
+  const gone = Promise.withResolvers<void>();
+  const ended = Promise.withResolvers<void>();
+  const text = "x".repeat(1_000_000);
+  const tools = [steppedTool([
+    progress(1),
+    () => gone.promise,
+    (ctx) => {
+      for (let i = 2; i < 14; i++) ctx.progress(i, undefined, text);
+    },
+    () => ended.promise,
+  ])];
+  const app = testApp({ tools });
+  const session = await RawSession.open(app);
+  const first = new SseReader(await callWithProgress(session));
+  let last = (await first.next())!.id;
+  await first.leave();
+  gone.resolve();
+  const numbers: number[] = [];
+  for (let visit = 0; visit < 20; visit++) {
+    const reader = new SseReader(await session.get(last));
+    let event;
+    while (numbers.at(-1) !== 13 && (event = await reader.next())) {
+      last = event.id;
+      numbers.push(event.message.params.progress);
+    }
+    if (numbers.at(-1) !== 13) continue;
+    ended.resolve();
+    const { result } = await reader.message();
+    assert.equal(result.content[0].text, "the result");
+    assert.equal(await reader.next(), undefined);
+    break;
+  }
+  assert.deepEqual(numbers, Array.from({ length: 13 }, (_, i) => i + 1));
+  await app.close();
+});
+
 Deno.test("a client that went away cancels nothing", async () => {
   const gone = Promise.withResolvers<void>();
   let aborted: boolean | undefined;
