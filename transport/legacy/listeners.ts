@@ -28,6 +28,8 @@ interface Listener {
   readonly stream: ClientStream;
   /** When its client went away, ms since the epoch; undefined while it is there. */
   goneAt: number | undefined;
+  /** Tells the newer of two streams, in whatever processes they are. */
+  order: string;
 }
 
 /**
@@ -46,6 +48,8 @@ export class Listeners {
   readonly #read = new Set<Listener>();
   /** Those whose clients went away, the longest ago first. */
   readonly #gone = new Set<Listener>();
+  /** Breaks the tie between streams of one millisecond. */
+  readonly #process = crypto.randomUUID();
   /** What is being told to subscribers. */
   readonly #telling = new Set<Promise<void>>();
   #sweeper: ReturnType<typeof setTimeout> | undefined;
@@ -56,9 +60,14 @@ export class Listeners {
     this.#options = options;
   }
 
-  /** Another process has a newer stream of a session. */
-  yield(session: Session): void {
+  /**
+   * Another process has a stream of a session. Two that are opened at once hear
+   * of each other, and must not both give way.
+   */
+  yield(session: Session, order: string): void {
     if (session.listeners === 0) return;
+    const own = this.#of(session).findLast((each) => this.#read.has(each));
+    if (own !== undefined && own.order > order) return this.#announce(own);
     this.#elsewhere.add(session);
     for (const listener of [...this.#of(session)]) {
       // What its client has missed, the other process has read from the store.
@@ -86,6 +95,7 @@ export class Listeners {
         onGone: () => this.#onGone(listener),
       }),
       goneAt: undefined,
+      order: "",
     };
     this.#add(listener);
     return listener.stream.connect(begun?.after);
@@ -128,8 +138,14 @@ export class Listeners {
     session.listeners++;
     this.#read.add(listener);
     this.#elsewhere.delete(session);
-    this.#options.relay.tell({ kind: "listening", session: session.id });
+    // As long a number of milliseconds as any in the next two centuries.
+    listener.order = `${Date.now()} ${this.#process}`;
+    this.#announce(listener);
     this.#settle();
+  }
+
+  #announce({ session, order }: Listener): void {
+    this.#options.relay.tell({ kind: "listening", session: session.id, order });
   }
 
   #remove(listener: Listener): void {

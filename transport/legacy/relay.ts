@@ -19,10 +19,15 @@ export type RelayMessage =
     readonly reason: string;
   }
   | {
-    /**
-     * A session is over; or its own stream is read here, and then no longer.
-     */
-    readonly kind: "ended" | "listening" | "left";
+    /** A session's own stream is read here. */
+    readonly kind: "listening";
+    readonly session: string;
+    /** Sorts behind that of every stream that was opened before. */
+    readonly order: string;
+  }
+  | {
+    /** A session is over, or its own stream is no longer read here. */
+    readonly kind: "ended" | "left";
     readonly session: string;
   };
 

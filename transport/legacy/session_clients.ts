@@ -228,7 +228,7 @@ export class SessionClients implements LegacyClients {
         this.#sessions.forget(session);
         break;
       case "listening":
-        this.#listeners.yield(session);
+        this.#listeners.yield(session, message.order);
         break;
       case "left":
         this.#listeners.takeOver(session);

@@ -136,6 +136,36 @@ Deno.test("a stream goes on in another process, live and to its end", async () =
   });
 });
 
+Deno.test("more than waits for a slow reader is resumed in another process, a part at a time", async () => {
+  const flood = tool("flood", {
+    handler(_args, ctx) {
+      for (let i = 1; i <= 50; i++) {
+        ctx.progress(i, undefined, "x".repeat(150_000));
+      }
+      return "the result";
+    },
+  });
+  await withTwoApps({ tools: [flood] }, async (a, b) => {
+    const session = await RawSession.open(a);
+    const params = { name: "flood", _meta: { progressToken: 1 } };
+    const stream = new SseReader(await session.request("tools/call", params));
+    let last = (await stream.next())!.id;
+    await stream.leave();
+    let count = 0;
+    let answer;
+    for (let visit = 0; visit < 20 && answer === undefined; visit++) {
+      const reader = new SseReader(await session.at(b).get(last));
+      for (const { id, message } of await reader.all()) {
+        last = id;
+        if ("result" in message) answer = message;
+        else assert.equal(message.params.progress, ++count);
+      }
+    }
+    assert.equal(count, 50);
+    assert.equal(answer?.result.content[0].text, "the result");
+  });
+});
+
 Deno.test("a question on a stream that was resumed elsewhere is asked and answered there", async () => {
   await withTwoApps({ tools: [ask] }, async (a, b) => {
     const session = await RawSession.open(a, {
@@ -263,6 +293,55 @@ Deno.test("a message goes out in one process only, and in another when that is l
     );
     await older.leave();
   });
+});
+
+/** A store that is slow to write what processes tell each other. */
+function slowToTell(store: StateBackend): StateBackend {
+  return {
+    name: store.name,
+    shared: store.shared,
+    durable: store.durable,
+    get: (keys) => store.get(keys),
+    list: (range) => store.list(range),
+    close: () => store.close(),
+    async commit(write) {
+      if (write.sets?.some(({ key }) => key[1] === "relay")) {
+        await new Promise((resolve) => setTimeout(resolve, 150));
+      }
+      return store.commit(write);
+    },
+  };
+}
+
+Deno.test("of two streams that a session opens at once in two processes, one hears each message", async () => {
+  const file = await Deno.makeTempFile();
+  const open = () => testApp({ state: slowToTell(kvState(file)) });
+  const apps = [open(), open()];
+  const session = await RawSession.open(apps[0]!);
+  const streams = await Promise.all(
+    apps.map(async (app) => new SseReader(await session.at(app).get())),
+  );
+  for (const stream of streams) await stream.next();
+  // Each hears of the other's stream.
+  await new Promise((resolve) => setTimeout(resolve, 700));
+  apps[0]!.notify.toolsChanged();
+  apps[1]!.notify.promptsChanged();
+  const heard: string[] = [];
+  await Promise.race([
+    Promise.all(streams.map(async (stream) => {
+      let message;
+      while ((message = await stream.message()) !== undefined) {
+        heard.push(message.method);
+      }
+    })),
+    new Promise((resolve) => setTimeout(resolve, 700)),
+  ]);
+  assert.deepEqual(heard.sort(), [
+    "notifications/prompts/list_changed",
+    "notifications/tools/list_changed",
+  ]);
+  for (const app of apps) await app.close();
+  await Deno.remove(file);
 });
 
 Deno.test("apps that share a store of one process share its sessions as well", async () => {
