@@ -200,13 +200,8 @@ export class ClientStream {
 
   #replay(after: number): void {
     const oldest = Date.now() - EVENT_TTL_MS;
-    for (const { number, message, at } of this.#events) {
-      if (number <= after || at <= oldest) continue;
-      if (this.#connection?.send(message, this.#idOf(number))) continue;
-      // No reader could keep up with this. It gets what fits, and comes back.
-      this.#connection?.close();
-      this.#onGone?.();
-      return;
+    for (const event of this.#events) {
+      if (event.number > after && event.at > oldest) this.#deliver(event);
     }
   }
 
@@ -216,8 +211,8 @@ export class ClientStream {
     if (connection === undefined || !connection.open) return resumable;
     if (connection.send(message, this.#idOf(number))) return true;
     if (!resumable) return false;
-    // The client does not keep up; it has the rest when it comes back.
-    connection.abort(new Error("The client does not read its stream"));
+    // A client that does not keep up gets what waits, and comes back for more.
+    connection.close();
     this.#onGone?.();
     return true;
   }
