@@ -7,6 +7,7 @@ import { checkCallScopes } from "../modern/serve.ts";
 import type { HandlerCall } from "../run/handler_call.ts";
 import { failureOf, wireFailure } from "../run/failure.ts";
 import { renderToolFailure } from "../run/render_tool.ts";
+import type { Suspension } from "../run/round.ts";
 import type { LegacyPeer } from "./peer.ts";
 
 /** How often a handler may ask within one call. */
@@ -25,20 +26,41 @@ const PAUSE_MS = 250;
  * @returns The JSON of the result.
  * @throws {WireError} When the answer is an error.
  */
-export async function runLegacy(
+export function runLegacy(
   engine: Engine,
   exchange: Exchange,
   params: JsonObject,
   call: HandlerCall,
   peer: LegacyPeer,
-): Promise<string> {
+): string | Promise<string> {
   checkCallScopes(engine, exchange, call);
-  if (
-    params.requestState !== undefined || params.inputResponses !== undefined
-  ) {
-    exchange.received = await engine.seal.open(exchange, params, call.args);
-  }
-  const answer = await call.run();
+  const answer = params.requestState !== undefined ||
+      params.inputResponses !== undefined
+    ? runRetry(engine, exchange, params, call)
+    : call.run();
+  return typeof answer === "string"
+    ? answer
+    : runOn(engine, exchange, call, peer, answer);
+}
+
+async function runRetry(
+  engine: Engine,
+  exchange: Exchange,
+  params: JsonObject,
+  call: HandlerCall,
+): Promise<string | Suspension> {
+  exchange.received = await engine.seal.open(exchange, params, call.args);
+  return call.run();
+}
+
+async function runOn(
+  engine: Engine,
+  exchange: Exchange,
+  call: HandlerCall,
+  peer: LegacyPeer,
+  first: Promise<string | Suspension>,
+): Promise<string> {
+  const answer = await first;
   if (typeof answer === "string") return answer;
   if (!engine.legacyShim) throw shimIsOff(exchange, peer);
   try {
@@ -72,6 +94,8 @@ async function askUntilDone(
       { inputResponses, requestState },
       call.args,
     );
+    // Whoever cancels right behind an answer takes it back.
+    exchange.signal().throwIfAborted();
     const answer = await call.run();
     if (typeof answer === "string") return answer;
     asked = answer.result;

@@ -43,11 +43,10 @@ export class StreamSession {
     return session;
   }
 
-  /** Writes a message. */
-  async send(message: unknown): Promise<void> {
-    await this.#input.write(
-      this.#encoder.encode(`${JSON.stringify(message)}\n`),
-    );
+  /** Writes messages, all in one chunk. */
+  async send(...messages: readonly unknown[]): Promise<void> {
+    const lines = messages.map((message) => `${JSON.stringify(message)}\n`);
+    await this.#input.write(this.#encoder.encode(lines.join("")));
   }
 
   /** Writes a request. */

@@ -304,3 +304,41 @@ Deno.test("log messages follow the level that was set", async () => {
   await session.end();
   await app.close();
 });
+
+Deno.test("a call that is cancelled right behind its answer does not act on it", async () => {
+  const runs: string[] = [];
+  const act = tool("act", {
+    async handler(_args, ctx) {
+      runs.push("run");
+      await ctx.consent("sure", {
+        message: "Sure?",
+        schema: z.object({ yes: z.boolean() }),
+        target: "it",
+      });
+      runs.push("acted");
+      return "acted";
+    },
+  });
+  const app = testApp({ tools: [act] });
+  const session = await StreamSession.open(app, {
+    capabilities: { elicitation: {} },
+  });
+  await session.call("act", {}, "act");
+  const question = await session.next();
+  await session.send(
+    {
+      jsonrpc: "2.0",
+      id: question.id,
+      result: { action: "accept", content: { yes: true } },
+    },
+    {
+      jsonrpc: "2.0",
+      method: "notifications/cancelled",
+      params: { requestId: "act" },
+    },
+  );
+  await session.call("act", {}, "again");
+  assert.equal((await session.next()).method, "elicitation/create");
+  await app.close();
+  assert.deepEqual(runs, ["run", "run"]);
+});
