@@ -36,7 +36,7 @@ import {
 import { createSharedBus } from "./shared_bus.ts";
 import { watchSignals } from "./signals.ts";
 import type { ByteStreams, StreamService } from "./stdio/serve_stream.ts";
-import { catchStrays } from "./strays.ts";
+import { catchStrays, fatal } from "./strays.ts";
 import { openTelemetry } from "./telemetry/open_telemetry.ts";
 import { settledWithin } from "./within.ts";
 
@@ -105,10 +105,18 @@ export class ParleyApp implements App {
   }
 
   async listen(options: ListenOptions = {}): Promise<Listener> {
-    if (this.#closing !== undefined) {
-      throw configurationError("Cannot listen: the app was closed");
+    try {
+      if (this.#closing !== undefined) {
+        throw configurationError("Cannot listen: the app was closed");
+      }
+      await this.#startHttp();
+      return this.#listen(options);
+    } catch (error) {
+      throw fatal(error);
     }
-    await this.#startHttp();
+  }
+
+  #listen(options: ListenOptions): Listener {
     const { hostname = "127.0.0.1", signals = true } = options;
     checkExposure(hostname, this.#authenticator);
     const { closeTimeoutMs } = this.#config;
@@ -122,7 +130,7 @@ export class ParleyApp implements App {
     this.#listeners.add(listener);
     listener.finished.then(() => {
       this.#listeners.delete(listener);
-      if (this.#listeners.size === 0) this.#unwatchSignals?.();
+      if (this.#listeners.size === 0) this.#releaseSignals();
     });
     return listener;
   }
@@ -163,7 +171,7 @@ export class ParleyApp implements App {
     await this.#legacy.close();
     await this.#bus.close?.();
     await this.#engine.services.backend.close();
-    this.#unwatchSignals?.();
+    this.#releaseSignals();
     this.#releaseStrays?.();
   }
 
@@ -190,6 +198,11 @@ export class ParleyApp implements App {
   #watchSignals(): void {
     const { closeTimeoutMs } = this.#config;
     this.#unwatchSignals ??= watchSignals(() => this.close(), closeTimeoutMs);
+  }
+
+  #releaseSignals(): void {
+    this.#unwatchSignals?.();
+    this.#unwatchSignals = undefined;
   }
 
   /** `deno serve` listens, and leaves the rest to the app. */
@@ -243,7 +256,9 @@ export class ParleyApp implements App {
   }
 
   #start(): Promise<void> {
-    return this.#ready ??= this.#setup();
+    return this.#ready ??= this.#setup().catch((error) => {
+      throw fatal(error);
+    });
   }
 
   async #setup(): Promise<void> {

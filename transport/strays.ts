@@ -2,6 +2,22 @@ import { getLogger } from "@logtape/logtape";
 import { McpError } from "../errors.ts";
 import { InputRequiredSignal } from "../input/mod.ts";
 
+/** Marks errors that are to end the process when nobody takes them. */
+const FATAL: unique symbol = Symbol("fatal");
+
+/**
+ * Marks an error of the start, so that it ends a process that does not handle
+ * it, and is not taken for a stray.
+ *
+ * @returns The error.
+ */
+export function fatal(error: unknown): unknown {
+  if (error instanceof Error && Object.isExtensible(error)) {
+    Object.defineProperty(error, FATAL, { value: true, configurable: true });
+  }
+  return error;
+}
+
 /**
  * Keeps what `ctx` threw from ending the process where nobody waits for it. A
  * promise made of `ctx.ask` that the handler no longer comes to await, because
@@ -27,6 +43,7 @@ function take(event: PromiseRejectionEvent): void {
   const { reason: error } = event;
   const isSignal = error instanceof InputRequiredSignal;
   if (!isSignal && !(error instanceof McpError)) return;
+  if (FATAL in error) return;
   if (!isSignal && !event.defaultPrevented) {
     getLogger(["parley"]).error(
       "A promise that no handler awaits was rejected: {reason}",

@@ -45,6 +45,17 @@ for (const [reason, message] of Object.entries(reasons)) {
   });
 }
 
+Deno.test("stdio: a server that cannot start ends, and says why", async () => {
+  const { code, stdout, stderr } = await new Deno.Command(Deno.execPath(), {
+    args: ["run", "-A", fileBeside("../../stdio.ts"), SERVER],
+    env: { FAILING: "setup", NO_COLOR: "1" },
+    stdin: "null",
+  }).output();
+  assert.equal(code, 1);
+  assert.equal(stdout.length, 0);
+  assert.match(new TextDecoder().decode(stderr), reasons.setup!);
+});
+
 Deno.test("app.fetch: a server that cannot start says so to every request, and why in its log, once", async () => {
   const { code, stderr } = await new Deno.Command(Deno.execPath(), {
     args: ["run", "-A", SERVER, "fetch"],
