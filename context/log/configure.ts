@@ -139,7 +139,7 @@ function jsonLine(record: LogRecord, redact: Redactor): string {
   for (const [name, value] of Object.entries(fields)) {
     line[RESERVED.includes(name) ? `data.${name}` : name] = value;
   }
-  return JSON.stringify(line);
+  return jsonText(line);
 }
 
 function readableLine(record: LogRecord, redact: Redactor): string {
@@ -149,15 +149,13 @@ function readableLine(record: LogRecord, redact: Redactor): string {
   let line = `${time} ${name} ${record.category.join(".")}  ` +
     visible(messageOf(record, redact));
   for (const [key, value] of Object.entries(fields)) {
-    line += ` ${visible(key)}=${JSON.stringify(value)}`;
+    line += ` ${visible(key)}=${jsonText(value)}`;
   }
   if (typeof error !== "object" || error === null || Array.isArray(error)) {
-    return error === undefined
-      ? line
-      : `${line} error=${JSON.stringify(error)}`;
+    return error === undefined ? line : `${line} error=${jsonText(error)}`;
   }
   const { stack, ...rest } = error;
-  line += ` error=${JSON.stringify(rest)}`;
+  line += ` error=${jsonText(rest)}`;
   return typeof stack === "string" ? `${line}\n${visible(stack, true)}` : line;
 }
 
@@ -183,14 +181,25 @@ function messageOf(record: LogRecord, redact: Redactor): string {
   return maskSecrets(message);
 }
 
-/** Control characters could rewrite what the terminal shows. */
+// What ends a line, or rewrites or turns around what a terminal shows: controls,
+// line and paragraph separators, bidirectional embeddings and isolates.
+const HIDDEN =
+  // deno-lint-ignore no-control-regex -- these are what it looks for
+  /[\u0000-\u0008\u000a-\u001f\u007f-\u009f\u2028-\u202e\u2066-\u2069]/g;
+
+/** JSON has no such characters outside its strings, and escapes for them there. */
+function jsonText(value: unknown): string {
+  return JSON.stringify(value).replace(HIDDEN, escaped);
+}
+
 function visible(text: string, keepLines = false): string {
   return text.replace(
-    // deno-lint-ignore no-control-regex -- these are what it looks for
-    /[\u0000-\u0008\u000a-\u001f\u007f-\u009f]/g,
+    HIDDEN,
     (character) =>
-      keepLines && character === "\n"
-        ? character
-        : `\\x${character.charCodeAt(0).toString(16).padStart(2, "0")}`,
+      keepLines && character === "\n" ? character : escaped(character),
   );
+}
+
+function escaped(character: string): string {
+  return `\\u${character.charCodeAt(0).toString(16).padStart(4, "0")}`;
 }

@@ -50,6 +50,29 @@ Deno.test("production writes one JSON object a line", () => {
   });
 });
 
+for (const mode of ["production", "development"] as const) {
+  Deno.test(`no text makes a line of ${mode} move the cursor, end or turn around`, () => {
+    using open = openLines({ mode });
+    // CSI, NEL, DEL, line and paragraph separators, bidirectional overrides.
+    const evil = "\x1b[2J\x9b2J\x85\x7f\u2028\u2029\u202e\u2066\r\n";
+    open.log.notice(`said ${evil}`, {
+      [`name${evil}`]: evil,
+      list: [{ deep: evil }],
+    });
+    open.log.error("failed", new Error(evil));
+    assert.equal(open.lines.length, 2);
+    for (const line of open.lines) {
+      assert.doesNotMatch(
+        line,
+        /(?![\t\n])[\p{Cc}\u2028-\u202e\u2066-\u2069]/u,
+      );
+    }
+    if (mode === "production") {
+      assert.equal(JSON.parse(open.lines[0]!).list[0].deep, evil);
+    }
+  });
+}
+
 Deno.test("development writes lines to read, with the stack below", () => {
   using open = openLines({ mode: "development" });
   const error = new Error("boom");
