@@ -58,19 +58,21 @@ export async function complete(
 
 function findCompleted(engine: Engine, ref: unknown): Completed {
   const { prompts, templates } = engine.catalog;
-  if (isObject(ref) && ref.type === "ref/prompt") {
-    const prompt = prompts.get(String(ref.name));
+  const { type, name, uri } = isObject(ref) ? ref : {};
+  if (type === "ref/prompt" && typeof name === "string") {
+    const prompt = prompts.get(name);
     if (prompt !== undefined) return prompt;
-    throw invalid(`Unknown prompt: ${ref.name}`);
+    throw invalid(`Unknown prompt: ${name}`);
   }
-  if (isObject(ref) && ref.type === "ref/resource") {
-    const uri = String(ref.uri);
+  if (type === "ref/resource" && typeof uri === "string") {
     const template = templates.find((candidate) => candidate.uri === uri);
     const found = template ?? findResource(engine, uri)?.resource;
     if (found !== undefined) return found;
     throw invalid(`Unknown resource template: ${uri}`);
   }
-  throw invalid("ref must be a ref/prompt or a ref/resource");
+  throw invalid(
+    "ref must be a ref/prompt with a name or a ref/resource with a uri",
+  );
 }
 
 /** The arguments that are already known, by name. */

@@ -155,6 +155,18 @@ const MALFORMED: readonly [string, Json][] = [
     ref: { type: "ref/prompt" },
     argument: { name: "topic", value: "" },
   }],
+  ["a prompt whose name is no text", {
+    ref: { type: "ref/prompt", name: { toString: 1 } },
+    argument: { name: "topic", value: "" },
+  }],
+  ["a prompt whose name is a list of it", {
+    ref: { type: "ref/prompt", name: ["brief"] },
+    argument: { name: "topic", value: "" },
+  }],
+  ["a template whose URI is no text", {
+    ref: { type: "ref/resource", uri: { toString: 1 } },
+    argument: { name: "topic", value: "" },
+  }],
   ["an unknown prompt", {
     ref: { type: "ref/prompt", name: "briefs" },
     argument: { name: "topic", value: "" },
