@@ -1,4 +1,3 @@
-import { getLogger } from "@logtape/logtape";
 import type { AuthContext } from "../context/auth_context.ts";
 import { resourceMetadataResponse } from "./auth/mod.ts";
 import { bodyError, readJson } from "./body.ts";
@@ -18,12 +17,7 @@ import {
   toWireError,
 } from "./http_response.ts";
 import { limitStream } from "./limit_stream.ts";
-import {
-  classify,
-  invalidRequestError,
-  isRequest,
-  WireError,
-} from "./json_rpc.ts";
+import { classify, invalidRequestError, isRequest } from "./json_rpc.ts";
 import { hasEnvelope } from "./modern/envelope.ts";
 import { serveModernHttp } from "./modern/http.ts";
 import { MODERN_VERSION } from "./protocol.ts";
@@ -92,7 +86,7 @@ export function createHttpHandler(
       }
       return await answer(incoming, body);
     } catch (error) {
-      return errorResponse(undefined, unexpected(error));
+      return errorResponse(undefined, toWireError(error));
     }
   }
 
@@ -175,15 +169,6 @@ export function createHttpHandler(
       ? response
       : response.then((answered) => corsHeaders(answered, origin));
   };
-}
-
-/** What could not be foreseen is for the log; clients learn that it happened. */
-function unexpected(error: unknown): WireError {
-  if (error instanceof WireError) return error;
-  getLogger(["parley", "http"]).error("A request could not be answered", {
-    error,
-  });
-  return toWireError(error);
 }
 
 /** A modern header without an envelope is a malformed modern request. */

@@ -1,3 +1,4 @@
+import { getLogger } from "@logtape/logtape";
 import { ErrorCode } from "../errors.ts";
 import { RetryLaterError } from "./retry_later.ts";
 import {
@@ -18,9 +19,19 @@ export function jsonResponse(message: string, status = 200): Response {
     : new Response(message, { ...JSON_INIT, status });
 }
 
-/** The error to answer with when something of ours failed. */
+/**
+ * The error to answer with when something of ours failed. What could not be
+ * foreseen is for the log; clients learn that it happened.
+ */
 export function toWireError(error: unknown): WireError {
   if (error instanceof WireError) return error;
+  // Nobody waits for the answer to a call that was cancelled.
+  if (!(error instanceof DOMException && error.name === "AbortError")) {
+    getLogger(["parley", "transport"]).error(
+      "A request could not be answered",
+      { error },
+    );
+  }
   return new WireError(
     ErrorCode.InternalError,
     "Internal error",
