@@ -68,6 +68,7 @@ export {
   type HintedValue,
   type LiteralHint,
   type SdkToolOptions,
+  type SdkToolReturn,
   tool,
   type ToolContent,
   type ToolDefinition,

@@ -10,6 +10,7 @@ import type {
 } from "../types.ts";
 import type { EnrichmentShape, HandlerContext } from "./context.ts";
 import type { ErrorContract, ReasonOf } from "./error_contract.ts";
+import { type SdkHandler, sdkHandler } from "./sdk_handler.ts";
 
 /** A value, or a promise of it. */
 export type Awaitable<T> = T | Promise<T>;
@@ -42,10 +43,12 @@ export interface LiteralHint {
   readonly [key: string]: HintedValue;
 }
 
-/** A value within a {@linkcode LiteralHint}. */
+/**
+ * A value within a {@linkcode LiteralHint}. Numbers are left out: a hint would
+ * keep the `0` of `list.reduce((sum, n) => sum + n, 0)` from being a number.
+ */
 export type HintedValue =
   | ""
-  | 0
   | false
   | null
   | LiteralHint
@@ -113,15 +116,26 @@ export interface ToolOptions<
 /**
  * What {@linkcode tool} takes where the handler is given apart: the shape of the
  * official SDK's `registerTool`. Its handlers return content or whole results;
- * to return a value that a schema describes, declare `output`.
+ * to return a value that a schema describes, declare `output` instead.
  */
-export interface SdkToolOptions<I extends StandardSchemaV1> {
+export interface SdkToolOptions<
+  I extends StandardSchemaV1 | undefined,
+  O extends StandardSchemaV1 | undefined,
+> {
   /** A name for people. */
   title?: string;
   /** What the tool does, for the model. */
   description?: string;
-  /** The arguments; an object schema. */
-  inputSchema: I;
+  /**
+   * The arguments; an object schema. Without one the handler is given the
+   * context alone.
+   */
+  inputSchema?: I;
+  /**
+   * What the `structuredContent` of a result must be; a result without it, or
+   * with another, fails the call.
+   */
+  outputSchema?: O;
   /** Hints on what calling it means, such as `destructiveHint`. */
   annotations?: ToolAnnotations;
   /** Pictures for people. */
@@ -129,6 +143,15 @@ export interface SdkToolOptions<I extends StandardSchemaV1> {
   /** Further metadata, sent with the definition. */
   _meta?: Readonly<Record<string, unknown>>;
 }
+
+/**
+ * What the handler of a tool in the official SDK's shape returns: a whole
+ * result where its structure is declared, else also plain content.
+ */
+export type SdkToolReturn<O> = Awaitable<
+  | ([O] extends [StandardSchemaV1] ? CallToolResult : ToolContent)
+  | InputRequiredResult
+>;
 
 /**
  * A tool with the types of its schemas, so that a test can call its handler as
@@ -164,6 +187,8 @@ export interface ToolDefinition {
   readonly input?: StandardSchemaV1 | undefined;
   /** The result. */
   readonly output?: StandardSchemaV1 | undefined;
+  /** The structure of whole results, of a tool in the official SDK's shape. */
+  readonly outputSchema?: StandardSchemaV1 | undefined;
   /** The failures it may answer with. */
   readonly errors?: readonly ErrorContract[] | undefined;
   /** Fields that may be added to the result. */
@@ -221,20 +246,42 @@ export function tool<
  * its arguments as `inputSchema`, and answers and state on `ctx.mcpReq`.
  *
  * @typeParam I The schema of the arguments.
+ * @typeParam O The schema of the structured result.
  * @param name 1 to 128 of `A-Z a-z 0-9 _ - . /`; unique within an app.
  * @param options The definition without its handler.
  * @param handler Does the work. Runs again from the top after each round of
  * input.
  */
-export function tool<I extends StandardSchemaV1>(
+export function tool<
+  I extends StandardSchemaV1,
+  O extends StandardSchemaV1 | undefined = undefined,
+>(
   name: string,
-  options: SdkToolOptions<I>,
-  handler: ToolHandler<NoInfer<I>, undefined, [], Record<never, never>>,
+  options: SdkToolOptions<I, O> & { inputSchema: I },
+  handler: (
+    input: ToolInput<NoInfer<I>>,
+    ctx: HandlerContext,
+  ) => SdkToolReturn<NoInfer<O>>,
 ): TypedTool<NoInfer<I>, undefined, [], Record<never, never>>;
+/**
+ * Defines a tool without arguments as it was registered with the official SDK:
+ * the handler apart, and given the context alone.
+ *
+ * @typeParam O The schema of the structured result.
+ * @param name 1 to 128 of `A-Z a-z 0-9 _ - . /`; unique within an app.
+ * @param options The definition without its handler.
+ * @param handler Does the work. Runs again from the top after each round of
+ * input.
+ */
+export function tool<O extends StandardSchemaV1 | undefined = undefined>(
+  name: string,
+  options: SdkToolOptions<undefined, O>,
+  handler: (ctx: HandlerContext) => SdkToolReturn<NoInfer<O>>,
+): TypedTool<undefined, undefined, [], Record<never, never>>;
 export function tool(
   name: string,
   options: object,
-  handler?: ToolDefinition["handler"],
+  handler?: SdkHandler,
 ): ToolDefinition {
   if (handler === undefined) {
     return {
@@ -243,6 +290,15 @@ export function tool(
       name,
     };
   }
-  const { inputSchema, ...rest } = options as SdkToolOptions<StandardSchemaV1>;
-  return { ...rest, kind: "tool", name, input: inputSchema, handler };
+  const { inputSchema, ...rest } = options as SdkToolOptions<
+    StandardSchemaV1,
+    StandardSchemaV1
+  >;
+  return {
+    ...rest,
+    kind: "tool",
+    name,
+    input: inputSchema,
+    handler: sdkHandler(name, { inputSchema, ...rest }, handler),
+  };
 }

@@ -32,3 +32,19 @@ Deno.test("types: a handler without parameters cannot return what its output doe
   // @ts-expect-error The output is missing.
   tool("none", { output: Output, handler: () => {} });
 });
+
+Deno.test("types: a handler may add up numbers in what it returns", () => {
+  const lines = [{ count: 1 }, { count: 2 }];
+  const output = z.object({ total: z.number() });
+  tool("with_parameters", {
+    output,
+    handler: (_input, ctx) => {
+      ctx.log.debug("adding");
+      return { total: lines.reduce((sum, line) => sum + line.count, 0) };
+    },
+  });
+  tool("without", {
+    output,
+    handler: () => ({ total: lines.reduce((sum, l) => sum + l.count, 0) }),
+  });
+});

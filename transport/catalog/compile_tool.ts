@@ -124,9 +124,10 @@ function objectSchema(schema: JsonSchema, owner: string): JsonSchema {
 }
 
 function outputSchemaOf(
-  { output, enrichment }: ToolDefinition,
+  definition: ToolDefinition,
   owner: string,
 ): JsonSchema | undefined {
+  const { output = definition.outputSchema, enrichment } = definition;
   if (output === undefined) return undefined;
   const schema = toJsonSchema(output, "output", `${owner} output`);
   if (enrichment === undefined) return schema;

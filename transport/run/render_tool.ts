@@ -66,7 +66,7 @@ function renderValue(
     ? output
     : { ...output as JsonObject, ...Object.fromEntries(enrichment) };
   // As it stands in the text, so that both are the same value.
-  const structured = wellFormed(json(value, tool));
+  const structured = json(value, tool);
   const { format } = tool.definition;
   const plain = format === undefined && ctx.blocks === undefined &&
     enrichment === undefined;
@@ -138,7 +138,7 @@ export function renderToolFailure(
   const error = { code, message, data };
   // Clients of the 2025 era hold failures against the output schema too.
   const hidden = exchange.era === "legacy" &&
-    tool.validateOutput !== undefined;
+    (tool.definition.output ?? tool.definition.outputSchema) !== undefined;
   const tail = tailText(engine, exchange, tool, {
     isError: true,
     ...(hidden
@@ -147,7 +147,7 @@ export function renderToolFailure(
   });
   return resultText(
     exchange,
-    JSON.stringify([{ type: "text", text }]),
+    json([{ type: "text", text }], tool),
     tail,
   );
 }
@@ -224,10 +224,11 @@ function formatted(
   );
 }
 
+/** JSON text that any client can decode. */
 function json(value: unknown, tool: CompiledTool): string {
   try {
     const text = JSON.stringify(value);
-    if (text !== undefined) return text;
+    if (text !== undefined) return wellFormed(text);
   } catch (cause) {
     throw notJson(`tool "${tool.name}"`, cause);
   }
