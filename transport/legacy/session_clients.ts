@@ -8,7 +8,7 @@ import { methodNotAllowed } from "../http_response.ts";
 import {
   invalidRequestError,
   isObject,
-  type RequestId,
+  isRequestId,
   type RpcNotification,
   type RpcRequest,
   type RpcResponse,
@@ -33,6 +33,8 @@ import { type BegunStream, Streams } from "./streams.ts";
 
 /** How much of a client is kept, in characters of JSON. */
 const MAX_RECORD = 65_536;
+/** How much of a cancellation other processes are told, in characters. */
+const MAX_TOLD = 1_000;
 
 /** Clients that open a session, and name it in each request. */
 export class SessionClients implements LegacyClients {
@@ -197,12 +199,19 @@ export class SessionClients implements LegacyClients {
 
   #notify(session: Session, { method, params }: RpcNotification): void {
     if (method !== "notifications/cancelled" || !isObject(params)) return;
-    const id = params.requestId as RequestId;
+    const id = params.requestId;
     const reason = typeof params.reason === "string"
       ? params.reason
       : "The call was cancelled";
-    if (session.cancel(id, reason)) return;
-    this.#relay.tell({ kind: "cancel", session: session.id, id, reason });
+    if (!isRequestId(id) || session.cancel(id, reason)) return;
+    // What other processes are told is kept for a while, whoever says it.
+    if (String(id).length > MAX_TOLD) return;
+    this.#relay.tell({
+      kind: "cancel",
+      session: session.id,
+      id,
+      reason: reason.slice(0, MAX_TOLD),
+    });
   }
 
   #answer(session: Session, response: RpcResponse): void {

@@ -13,6 +13,8 @@ import type { Streams } from "./streams.ts";
 
 /** How many resources a session may subscribe to. */
 const MAX_SUBSCRIPTIONS = 500;
+/** Characters that their URIs may have together: they are kept in one entry. */
+const MAX_URIS = 200_000;
 
 /** What all sessions of an app share. */
 export interface SessionServices {
@@ -57,7 +59,14 @@ export class SessionPeer implements PostPeer {
           `Cannot subscribe to more than ${MAX_SUBSCRIPTIONS} resources`,
         );
       }
-      return { ...record, subscriptions: [...record.subscriptions, uri] };
+      const subscriptions = [...record.subscriptions, uri];
+      if (subscriptions.join("").length > MAX_URIS) {
+        throw new WireError(
+          ErrorCode.InvalidParams,
+          `Cannot subscribe to URIs that have over ${MAX_URIS} characters together`,
+        );
+      }
+      return { ...record, subscriptions };
     }, { subscribe: [uri] });
   }
 

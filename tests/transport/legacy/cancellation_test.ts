@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import { tool, z } from "../../../mod.ts";
+import { memoryState, tool, z } from "../../../mod.ts";
 import { RawSession } from "./_raw_session.ts";
 import { testApp } from "./_support.ts";
 
@@ -77,6 +77,37 @@ Deno.test("a cancellation of what does not run is passed over", async () => {
   // It is finished now.
   await cancel(session, { requestId: 0 });
   await app.close();
+});
+
+Deno.test("cancellations of what does not run leave next to nothing in the store", async () => {
+  const state = memoryState();
+  const app = testApp({ state });
+  const session = await RawSession.open(app);
+  const long = "x".repeat(500_000);
+  for (
+    const params of [
+      { requestId: 1, reason: long },
+      { requestId: long },
+      { requestId: { a: long } },
+      { requestId: [long] },
+    ]
+  ) await cancel(session, params);
+  // Closing writes what waits to be told.
+  const told = Promise.withResolvers<number>();
+  const close = state.close.bind(state);
+  state.close = async () => {
+    let size = 0;
+    const heads = await state.list({ prefix: ["parley", "relay"], limit: 9 });
+    for (const { key } of heads) {
+      const entries = await state.list({ prefix: key, limit: 99 });
+      for (const { value } of entries) size += value.length;
+    }
+    told.resolve(size);
+    await close();
+  };
+  await app.close();
+  const size = await told.promise;
+  assert.ok(size > 0 && size < 10_000, String(size));
 });
 
 Deno.test("a cancellation reaches the oldest of the calls with its id, and no other", async () => {

@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import { kvState, tool, z } from "../../../mod.ts";
+import { kvState, resource, tool, z } from "../../../mod.ts";
 import { initializeBody, postRequest, RawSession } from "./_raw_session.ts";
 import { testApp } from "./_support.ts";
 
@@ -131,6 +131,26 @@ Deno.test("errors of requests keep HTTP status 200 and the request's id", async 
     assert.equal(id, "r-1");
     assert.equal(error.code, code, `${method} ${JSON.stringify(error)}`);
   }
+  await app.close();
+});
+
+Deno.test("a session may subscribe to as much as the store takes, and is told when that is reached", async () => {
+  const app = testApp({
+    resources: [resource("test://{+path}", { handler: () => "it" })],
+  });
+  const session = await RawSession.open(app);
+  const subscribe = async (length: number) => {
+    const uri = `test://${"a".repeat(length)}`;
+    const response = await session.request("resources/subscribe", { uri });
+    return await response.json();
+  };
+  assert.deepEqual((await subscribe(150_000)).result, {});
+  for (const length of [60_000, 300_000, 900_000]) {
+    const { error } = await subscribe(length);
+    assert.equal(error.code, -32602);
+    assert.match(error.message, /over 200000 characters/);
+  }
+  assert.deepEqual((await subscribe(20)).result, {});
   await app.close();
 });
 
