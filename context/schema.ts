@@ -20,13 +20,13 @@ export function toJsonSchema(
   const standard = schema?.["~standard"];
   if (standard?.version !== 1) {
     throw new TypeError(
-      `Cannot use the schema of ${owner}: it is not a Standard Schema; use zod 4, Valibot with its JSON Schema add-on, or ArkType`,
+      `Cannot use the schema of ${owner}: it is not a Standard Schema; use zod 4, ArkType, or Valibot through toStandardJsonSchema() of @valibot/to-json-schema`,
     );
   }
   const convert = (standard as { jsonSchema?: JsonSchemaConverter }).jsonSchema;
   if (convert === undefined) {
     throw new TypeError(
-      `Cannot use the schema of ${owner}: ${standard.vendor} schemas of this version do not give JSON Schema; use zod 4.2 or later, Valibot with its JSON Schema add-on, or ArkType`,
+      `Cannot use the schema of ${owner}: ${standard.vendor} schemas of this version do not give JSON Schema; use zod 4.2 or later, ArkType, or Valibot through toStandardJsonSchema() of @valibot/to-json-schema`,
     );
   }
   try {

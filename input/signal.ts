@@ -42,6 +42,11 @@ export class InputRequiredSignal {
     this.result = result;
     this.options = options;
   }
+
+  /** Says what it is, where it is printed by mistake. */
+  toString(): string {
+    return `${this.name}: ${this.message}`;
+  }
 }
 
 /**

@@ -30,10 +30,16 @@ function shown(value: unknown): string {
       return JSON.stringify(value.slice(0, MAX_SHOWN));
     case "object":
       if (value === null) return "null";
-      return Array.isArray(value) ? "of an array" : "of an object";
+      return Array.isArray(value) ? shownList(value) : "of an object";
     case "function":
       return "of a function";
     default:
       return String(value);
   }
+}
+
+function shownList(values: readonly unknown[]): string {
+  return values.every((value) => typeof value === "string")
+    ? JSON.stringify(values).slice(0, MAX_SHOWN)
+    : "of an array";
 }

@@ -4,6 +4,7 @@ import {
   type StateBackend,
   type StateSpan,
 } from "../../state/mod.ts";
+import { unpackCarry } from "../../input/mod.ts";
 import type { AuthContext } from "../auth_context.ts";
 import type {
   AppServices,
@@ -99,11 +100,15 @@ export class MockCall implements Call {
       : EVERYTHING;
     this.contract = options.errors;
     this.inputResponses = options.inputResponses;
-    this.requestState = options.requestState;
-    this.sentState = typeof options.requestState === "string"
-      ? options.requestState
-      : undefined;
-    this.carriedAnswers = options.carriedAnswers ?? {};
+    const { requestState, carriedAnswers } = options;
+    const carry = unpackCarry(
+      typeof requestState === "string" ? requestState : undefined,
+    );
+    this.sentState = carry.state;
+    this.requestState = typeof requestState === "string"
+      ? carry.state
+      : requestState;
+    this.carriedAnswers = { ...carry.answers, ...carriedAnswers };
   }
 
   #services(backend: StateBackend): AppServices {

@@ -117,7 +117,9 @@ export function getContentBlocks(ctx: Context): readonly ContentBlock[] {
 
 /**
  * What the call would answer with when the handler asked for input, whether it
- * threw, returned or swallowed the request. Ask once the handler has ended.
+ * threw, returned or swallowed the request. Ask once the handler has ended. Its
+ * `requestState`, given to the context of the next round, brings what the call
+ * carries: earlier answers, and which consent was asked for.
  *
  * @returns `undefined` when it did not ask.
  * @throws {TypeError} When the context is no mock.

@@ -57,11 +57,26 @@ export interface MockContextOptions<
   readonly clientCapabilities?: ClientCapabilities | undefined;
   /** Who the client says it is. @default undefined */
   readonly clientInfo?: Implementation | undefined;
-  /** The answers of this round, by the key of their question. @default none */
+  /**
+   * The answers of this round, by the key of their question, each as a client
+   * sends it: `{ action: "accept", content: { name: "Ada" } }`.
+   *
+   * @default none
+   */
   readonly inputResponses?: Readonly<Record<string, unknown>> | undefined;
-  /** What `ctx.inputs.state()` gives. @default undefined */
+  /**
+   * What `ctx.inputs.state()` gives. The `requestState` of a round before, from
+   * `getInputRequest`, also brings the answers that it carries.
+   *
+   * @default undefined
+   */
   readonly requestState?: unknown;
-  /** Answers that `ctx.ask` got in earlier rounds, by key. @default none */
+  /**
+   * Answers that `ctx.ask` got in earlier rounds, by key, in the form of
+   * `inputResponses`.
+   *
+   * @default none
+   */
   readonly carriedAnswers?: Readonly<Record<string, unknown>> | undefined;
   /** The JSON-RPC method. @default "tools/call", or "resources/read" with a `uri` */
   readonly method?: string | undefined;

@@ -308,3 +308,40 @@ Deno.test("the helpers refuse a context that is no mock", async () => {
   assert.notEqual((await client.callTool("real")).isError, true);
   await app.close();
 });
+
+Deno.test("the requestState of one round brings its answers and its consent to the next", async () => {
+  const drop = tool("drop", {
+    async handler(_input, ctx) {
+      const { table } = await ctx.ask("table", {
+        message: "Which table?",
+        schema: z.object({ table: z.string() }),
+      });
+      const { answer } = await ctx.consent("confirm", {
+        message: `Drop ${table}?`,
+        schema: z.object({ yes: z.boolean() }),
+        target: table,
+      });
+      return `${table}: ${answer.yes}`;
+    },
+  });
+  const state = memoryState();
+  const first = createMockContext({
+    state,
+    inputResponses: { table: { action: "accept", content: { table: "t" } } },
+  });
+  await assert.rejects(
+    async () => await drop.handler({}, first),
+    (thrown) => String(thrown).startsWith("InputRequiredSignal: "),
+  );
+  const asked = await getInputRequest(first);
+  const answered = {
+    state,
+    requestState: asked?.requestState,
+    inputResponses: { confirm: { action: "accept", content: { yes: true } } },
+  };
+  const second = createMockContext(answered);
+  assert.equal(await drop.handler({}, second), "t: true");
+  assert.equal(second.inputs.state(), undefined);
+  const again = createMockContext(answered);
+  await assert.rejects(async () => await drop.handler({}, again));
+});
