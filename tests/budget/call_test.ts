@@ -64,7 +64,7 @@ Deno.test("a call is answered with its bytes, and one header", async () => {
 
 Deno.test("a call makes few promises, and always as many", async () => {
   const { app, eras } = await warmUp();
-  const budget: Record<string, number> = { modern: 4, legacy: 13 };
+  const budget: Record<string, number> = { modern: 2, legacy: 4 };
   async function promisesOf(
     serve: (request: Request) => Promise<Response>,
     request: Request,

@@ -72,6 +72,7 @@ function answer(
     exchange.rpcId = id;
     const result = serveLegacy(engine, exchange, params, reply);
     if (typeof result === "string") {
+      exchange.finish();
       return reply.answer(resultMessage(id, result));
     }
     const call = new RunningCall(id, exchange, reply);

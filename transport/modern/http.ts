@@ -55,7 +55,8 @@ export function serveModernHttp(
     reply.exchange = exchange;
     const answer = serveModern(engine, exchange, params);
     if (typeof answer === "string") {
-      return jsonResponse(resultMessage(id, answer));
+      const message = resultMessage(id, answer);
+      return reply.finishNow(message) ?? jsonResponse(message);
     }
     const fail = (error: unknown) =>
       reply.finish(errorAnswer(id, error, options, request));

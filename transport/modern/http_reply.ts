@@ -86,6 +86,20 @@ export class HttpReply implements ReplyPort {
     else this.#respond?.(response ?? jsonResponse(message, status));
   }
 
+  /**
+   * Sends an answer that is there before {@linkcode HttpReply.response} was
+   * asked for.
+   *
+   * @returns The response, when it is a stream; else it is still to be made.
+   */
+  finishNow(message: string): Response | undefined {
+    if (this.#timer !== undefined) clearTimeout(this.#timer);
+    this.exchange?.finish();
+    if (this.#stream === undefined) return undefined;
+    this.#stream.end(message);
+    return streamed(this.#stream);
+  }
+
   #openStream(): boolean {
     clearTimeout(this.#timer);
     if (!takesEventStream(this.#request.headers.get("accept"))) return false;

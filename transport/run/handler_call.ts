@@ -9,6 +9,6 @@ export interface HandlerCall {
   readonly args: JsonObject;
   /** Scopes the caller must have; `undefined` when there are none. */
   readonly scopes: readonly string[] | undefined;
-  /** Runs the handler once. */
-  run(): Promise<string | Suspension>;
+  /** Runs the handler once; gives its answer at once where it does. */
+  run(): string | Promise<string | Suspension>;
 }

@@ -1,3 +1,4 @@
+import type { SchemaResult } from "../../types.ts";
 import { CallContext } from "../../context/call_context.ts";
 import { issuesText } from "../../context/errors/issues.ts";
 import { invalidParams } from "../../errors.ts";
@@ -9,46 +10,77 @@ import { renderToolFailure, renderToolResult } from "./render_tool.ts";
 import { runHandler, Suspension } from "./round.ts";
 
 /**
- * Runs a tool once (2026-07-28, server, tools).
+ * Runs a tool once (2026-07-28, server, tools). What is done at once is not
+ * waited for: each promise would cost every call.
  *
  * @returns The JSON of its result, failures included, or its questions.
- * @throws {WireError} When the protocol itself forbids the answer.
+ * Rejects with a `WireError` when the protocol itself forbids the answer.
  */
-export async function runTool(
+export function runTool(
   engine: Engine,
   exchange: Exchange,
   tool: CompiledTool,
   args: unknown,
-): Promise<string | Suspension> {
+): string | Promise<string | Suspension> {
   const ctx = new CallContext(exchange);
+  const run = { engine, exchange, tool, ctx };
   try {
-    let input = args;
-    if (tool.validateInput !== undefined) {
-      let outcome = tool.validateInput(args);
-      if (outcome instanceof Promise) outcome = await outcome;
-      if (outcome.issues !== undefined) {
-        throw invalidParams(
-          `Invalid arguments for tool "${tool.name}": ${
-            issuesText(outcome.issues)
-          }`,
-          { reason: "invalid_arguments" },
-        );
-      }
-      input = outcome.value;
-    }
-    // A step that is done at once is not waited for.
-    let returned = runHandler(tool.handler, input, ctx, exchange);
-    if (returned instanceof Promise) returned = await returned;
-    if (returned instanceof Suspension) return returned;
-    const text = renderToolResult(engine, exchange, tool, ctx, returned);
-    return typeof text === "string" ? text : await text;
+    const outcome = tool.validateInput?.(args);
+    const answer = outcome instanceof Promise
+      ? outcome.then((settled) => runValid(run, inputOf(tool, settled)))
+      : runValid(run, outcome === undefined ? args : inputOf(tool, outcome));
+    return typeof answer === "string"
+      ? answer
+      : answer.catch((thrown) => failed(run, thrown));
   } catch (thrown) {
-    rethrowProtocolError(exchange, thrown, tool.scopes);
-    return renderToolFailure(
-      engine,
-      exchange,
-      tool,
-      failureOf(exchange, thrown),
-    );
+    try {
+      return failed(run, thrown);
+    } catch (error) {
+      return Promise.reject(error);
+    }
   }
+}
+
+/** One run of a tool. */
+interface ToolRun {
+  readonly engine: Engine;
+  readonly exchange: Exchange;
+  readonly tool: CompiledTool;
+  readonly ctx: CallContext;
+}
+
+/** The arguments as the schema gives them. @throws {McpError} When it refuses them. */
+function inputOf(tool: CompiledTool, outcome: SchemaResult<unknown>): unknown {
+  if (outcome.issues === undefined) return outcome.value;
+  throw invalidParams(
+    `Invalid arguments for tool "${tool.name}": ${issuesText(outcome.issues)}`,
+    { reason: "invalid_arguments" },
+  );
+}
+
+function runValid(
+  run: ToolRun,
+  input: unknown,
+): string | Promise<string | Suspension> {
+  const { exchange, tool, ctx } = run;
+  const returned = runHandler(tool.handler, input, ctx, exchange);
+  return returned instanceof Promise
+    ? returned.then((settled) =>
+      settled instanceof Suspension ? settled : render(run, settled)
+    )
+    : render(run, returned);
+}
+
+function render(
+  { engine, exchange, tool, ctx }: ToolRun,
+  returned: unknown,
+): string | Promise<string> {
+  return renderToolResult(engine, exchange, tool, ctx, returned);
+}
+
+/** @throws {WireError} What no tool is to answer for. */
+function failed({ engine, exchange, tool }: ToolRun, thrown: unknown): string {
+  rethrowProtocolError(exchange, thrown, tool.scopes);
+  const failure = failureOf(exchange, thrown);
+  return renderToolFailure(engine, exchange, tool, failure);
 }

@@ -21,6 +21,7 @@ import { StreamClient } from "../legacy/stream_client.ts";
 import { hasEnvelope, readEnvelope } from "../modern/envelope.ts";
 import type { Subscription } from "../modern/listen.ts";
 import { checkVersion, sealQuestions, serveModern } from "../modern/serve.ts";
+import { isHandlerMethod } from "../run/call.ts";
 import { openStreamSubscription } from "./listen.ts";
 import type { InputLine } from "./line_reader.ts";
 import type { LineWriter } from "./line_writer.ts";
@@ -165,10 +166,12 @@ export class StreamConnection {
         exchange,
         message.params as JsonObject,
       );
-      if (typeof answer === "string") {
+      if (typeof answer === "string" && !isHandlerMethod(method)) {
         return this.#writer.write(wellFormed(resultMessage(id, answer)));
       }
-      const sealed = answer.then((outcome) =>
+      // In a later turn than what the handler sent: clients drop progress that
+      // they read together with the result.
+      const sealed = Promise.resolve(answer).then((outcome) =>
         typeof outcome === "string"
           ? outcome
           : sealQuestions(this.#engine, exchange, outcome)
@@ -202,8 +205,8 @@ export class StreamConnection {
       );
       exchange.rpcId = id;
       const answer = serveLegacy(this.#engine, exchange, params, client);
-      if (typeof answer !== "string") {
-        return this.#run(id, exchange, answer, reply);
+      if (typeof answer !== "string" || isHandlerMethod(method)) {
+        return this.#run(id, exchange, Promise.resolve(answer), reply);
       }
       reply(wellFormed(resultMessage(id, answer)));
     } catch (error) {
