@@ -156,6 +156,8 @@ class StreamWriter implements EventWriter {
 
   write(event: StreamEvent): void {
     this.#waiting.push(event);
+    // A store that is slower than the call never gets what would be gone again.
+    if (this.#waiting.length > MAX_EVENTS) this.#waiting.shift();
     this.#writing ??= this.#write();
   }
 

@@ -166,6 +166,41 @@ Deno.test("more than waits for a slow reader is resumed in another process, a pa
   });
 });
 
+Deno.test("of a flood of messages no more wait for the store than are kept", async () => {
+  const file = await Deno.makeTempFile();
+  const store = kvState(file);
+  const written: number[] = [];
+  const state: StateBackend = {
+    ...delegating(store),
+    commit(write) {
+      for (const { key } of write.sets ?? []) {
+        if (key[1] === "stream-event") written.push(Number(key.at(-1)));
+      }
+      return store.commit(write);
+    },
+  };
+  const flood = tool("flood", {
+    handler(_args, ctx) {
+      for (let i = 1; i <= 5_000; i++) ctx.progress(i);
+      return "the result";
+    },
+  });
+  const app = testApp({ tools: [flood], state });
+  const session = await RawSession.open(app);
+  const params = { name: "flood", _meta: { progressToken: 1 } };
+  const response = await session.request("tools/call", params);
+  const events = await new SseReader(response).all();
+  assert.equal(events.filter(({ message }) => message).length, 5_001);
+  await app.close();
+  // The first ones may be on their way already.
+  assert.ok(written.length <= 1_024, `${written.length}`);
+  assert.deepEqual(
+    written.slice(-512),
+    Array.from({ length: 512 }, (_, i) => 4_490 + i),
+  );
+  await Deno.remove(file);
+});
+
 Deno.test("a question on a stream that was resumed elsewhere is asked and answered there", async () => {
   await withTwoApps({ tools: [ask] }, async (a, b) => {
     const session = await RawSession.open(a, {
@@ -295,15 +330,23 @@ Deno.test("a message goes out in one process only, and in another when that is l
   });
 });
 
-/** A store that is slow to write what processes tell each other. */
-function slowToTell(store: StateBackend): StateBackend {
+/** A store that another one stands behind. */
+function delegating(store: StateBackend): StateBackend {
   return {
     name: store.name,
     shared: store.shared,
     durable: store.durable,
     get: (keys) => store.get(keys),
     list: (range) => store.list(range),
+    commit: (write) => store.commit(write),
     close: () => store.close(),
+  };
+}
+
+/** A store that is slow to write what processes tell each other. */
+function slowToTell(store: StateBackend): StateBackend {
+  return {
+    ...delegating(store),
     async commit(write) {
       if (write.sets?.some(({ key }) => key[1] === "relay")) {
         await new Promise((resolve) => setTimeout(resolve, 150));
