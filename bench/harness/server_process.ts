@@ -12,6 +12,8 @@ export interface RunningServer extends AsyncDisposable {
   readonly port: number;
   /** Its endpoint. */
   readonly url: string;
+  /** Asks it to end, and waits until it has. */
+  end(): Promise<void>;
 }
 
 const START_MS = 30_000;
@@ -33,6 +35,7 @@ export function serveCommand(spec: ServerSpec, port: number): Deno.Command {
       "-A",
       "--quiet",
       "--no-check",
+      ...spec.flags ?? [],
       "--config",
       configFor(spec.entry),
       benchPath(spec.entry),
@@ -84,6 +87,10 @@ export async function startServer(spec: ServerSpec): Promise<RunningServer> {
     pid: child.pid,
     port,
     url: `http://127.0.0.1:${port}/mcp`,
+    async end() {
+      if (!ended) child.kill("SIGINT");
+      await end;
+    },
     async [Symbol.asyncDispose]() {
       if (!ended) child.kill("SIGKILL");
       await end;

@@ -13,6 +13,8 @@ export interface ServerSpec {
   entry: string;
   /** Arguments for the server. */
   args: string[];
+  /** Further options of Deno; none by default. */
+  flags?: string[];
   /** Rows with the same value are compared with each other. */
   at?: string;
   /** Environment variables. */
