@@ -118,6 +118,12 @@ Deno.test("an allowed origin or host may be any that browsers send", () => {
   }));
 });
 
+Deno.test("a list that cannot be used is shown as it is", () => {
+  const options = withOptions({ allowedOrigins: ["example.com"] });
+  const { message } = startError(() => createApp(options));
+  assert.match(message, /^Cannot use allowedOrigins \["example\.com"\]: /);
+});
+
 Deno.test("every option may be left undefined", () => {
   const names = Object.keys(badOptions).filter((name) =>
     !name.includes(".") && name !== "name" && name !== "version"
