@@ -30,8 +30,8 @@ Deno.test("the README's server loads few modules before it can answer", async ()
     const own = ownOf(await modulesAtStart(path));
     // Each costs a start about 0.15 ms.
     assert.ok(
-      own.length <= 185,
-      `${own.length} modules at start, wanted 185 at most`,
+      own.length <= 182,
+      `${own.length} modules at start, wanted 182 at most`,
     );
     assert.ok(own.includes("transport/parley_app.ts"));
   } finally {
