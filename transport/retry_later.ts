@@ -29,6 +29,16 @@ export function notStarted(): RetryLaterError {
   );
 }
 
+/** The error of requests whose session cannot be looked up, or opened. */
+export function storeUnavailable(): RetryLaterError {
+  return new RetryLaterError(
+    ErrorCode.ServiceUnavailable,
+    "Sessions are not available: the server cannot reach its store; its log says why",
+    30,
+    { reason: "store_unavailable" },
+  );
+}
+
 /** The error of requests that come while the server ends. */
 export function shuttingDown(): RetryLaterError {
   return new RetryLaterError(

@@ -119,3 +119,37 @@ Deno.test("a server that asks for a database where none is attached does not sta
   assert.equal(response.status, 200);
   await response.body?.cancel();
 });
+
+Deno.test("where no database is attached, clients of the 2025 era are told that there are no sessions", async () => {
+  await using child = await startChild(["run", "-A", SERVER, "listen"], {
+    DENO_KV_REQUIRES_DISTRIBUTED_DATABASE: "error",
+  });
+  const params = {
+    protocolVersion: "2025-11-25",
+    capabilities: {},
+    clientInfo: { name: "client", version: "1.0.0" },
+  };
+  const response = await fetch(child.url, {
+    method: "POST",
+    headers: { "content-type": "application/json" },
+    body: JSON.stringify({
+      jsonrpc: "2.0",
+      id: 1,
+      method: "initialize",
+      params,
+    }),
+  });
+  assert.equal(response.status, 503);
+  assert.equal(response.headers.get("mcp-session-id"), null);
+  assert.deepEqual(await response.json(), {
+    jsonrpc: "2.0",
+    id: 1,
+    error: {
+      code: 503,
+      message:
+        "Sessions are not available: the server cannot reach its store; its log says why",
+      data: { reason: "store_unavailable", retryAfterSeconds: 30 },
+    },
+  });
+  await child.prints("no KV database is attached");
+});

@@ -1,5 +1,6 @@
 import type { Authenticator } from "../auth/mod.ts";
 import type { AppConfig } from "../config.ts";
+import { McpError } from "../../errors.ts";
 import type { Engine } from "../engine.ts";
 import type { HttpRequest, LegacyHttp } from "../http_request.ts";
 import { errorResponse, jsonResponse, toWireError } from "../http_response.ts";
@@ -12,6 +13,7 @@ import {
 } from "../json_rpc.ts";
 import type { KeepAlive } from "../keep_alive.ts";
 import { LEGACY_VERSIONS } from "../protocol.ts";
+import { storeUnavailable } from "../retry_later.ts";
 import { readBatch } from "./batch.ts";
 import type { LegacyClients, LegacyHttpClient } from "./clients.ts";
 import { answerPost } from "./post.ts";
@@ -121,7 +123,11 @@ export function createLegacyHttp(
 
   function refuse(body: unknown, error: unknown): Response {
     const id = isRequest(body) ? body.id : undefined;
-    return errorResponse(id, toWireError(error));
+    // For the log, which alone is told what is in the way.
+    const wire = toWireError(error);
+    // Nothing but the store that keeps sessions throws one of these here.
+    const known = error instanceof McpError ? storeUnavailable() : wire;
+    return errorResponse(id, known);
   }
 
   return {
