@@ -6,6 +6,8 @@ import { eventId } from "./event_id.ts";
 export const FIRST_PRIMED = "2025-11-25";
 /** How many events of a stream are kept for clients that come back. */
 export const MAX_EVENTS = 512;
+/** Characters they may have together: the oldest go first. */
+const MAX_KEPT = 32 * 1024 * 1024;
 /** How long they are kept, ms. */
 export const EVENT_TTL_MS = 5 * 60_000;
 /** When a client should come back after a break, ms. */
@@ -191,7 +193,10 @@ export class ClientStream {
     if (resumption === undefined) return event;
     this.#events.push(event);
     this.#kept += message.length;
-    while (this.#events.length > MAX_EVENTS) {
+    while (
+      this.#events.length > MAX_EVENTS ||
+      (this.#kept > MAX_KEPT && this.#events.length > 1)
+    ) {
       this.#kept -= this.#events.shift()!.message.length;
     }
     resumption.writer?.write(event);

@@ -70,21 +70,27 @@ export function readEnvelope(
   };
 }
 
+/** Characters of a progress token, which every notification repeats. */
+const MAX_TOKEN = 1_024;
+
 /**
  * Reads the progress token of a request's `_meta`.
  *
- * @throws {WireError} -32602 when it is neither a string nor an integer.
+ * @throws {WireError} -32602 when it is neither an integer nor a string of 1,024
+ * characters at the most.
  */
 export function readProgressToken(
   meta: JsonObject,
 ): string | number | undefined {
   const token = meta.progressToken;
-  if (
-    token === undefined || typeof token === "string" || Number.isInteger(token)
-  ) {
-    return token as string | number | undefined;
+  if (token === undefined || Number.isInteger(token)) {
+    return token as number | undefined;
   }
-  throw malformed("progressToken", "a string or an integer");
+  if (typeof token === "string" && token.length <= MAX_TOKEN) return token;
+  throw malformed(
+    "progressToken",
+    `a string of at most ${MAX_TOKEN} characters or an integer`,
+  );
 }
 
 /** Whether a value names an implementation and its version. */

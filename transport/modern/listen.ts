@@ -3,6 +3,7 @@ import { ErrorCode } from "../../errors.ts";
 import type { Implementation } from "../../types.ts";
 import type { EventBus } from "../event_bus.ts";
 import {
+  invalidRequestError,
   notificationMessage,
   type RequestId,
   resultMessage,
@@ -17,6 +18,9 @@ import {
   readListenFilter,
   wants,
 } from "./listen_filter.ts";
+
+/** Characters of a subscription's id, which every message repeats. */
+const MAX_ID = 1_024;
 
 /** The way to one listener. */
 export interface ListenerPort {
@@ -85,16 +89,22 @@ export class Subscriptions {
   /**
    * Reads what a request wants to hear of, and what of it there is.
    *
-   * @throws {WireError} -32602 for a filter that is missing or malformed; 503
-   * when the app is closed.
+   * @param id The id of the request, which every message will repeat.
+   * @throws {WireError} -32602 for a filter that is missing or malformed;
+   * -32600 for an id of more than 1,024 characters; 503 when the app is closed.
    */
-  accept(params: unknown): ListenFilter {
+  accept(id: RequestId, params: unknown): ListenFilter {
     if (this.#closed) {
       throw new WireError(
         ErrorCode.ServiceUnavailable,
         "The server is shutting down",
         undefined,
         503,
+      );
+    }
+    if (String(id).length > MAX_ID) {
+      throw invalidRequestError(
+        `Invalid request: the id of a subscription may have at most ${MAX_ID} characters`,
       );
     }
     return readListenFilter(params, this.#options.supports);

@@ -24,7 +24,7 @@ export function serveListenHttp(
       406,
     );
   }
-  const filter = subscriptions.accept(params);
+  const filter = subscriptions.accept(id, params);
   let subscription: Subscription | undefined = undefined;
   const stream = new EventStream({
     keepAlive,

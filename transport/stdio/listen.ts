@@ -36,7 +36,7 @@ export function openStreamSubscription(
       wellFormed(notificationMessage("notifications/cancelled", params)),
     );
   }
-  return subscriptions.open(id, subscriptions.accept(params), {
+  return subscriptions.open(id, subscriptions.accept(id, params), {
     send: (message) => writer.offer(message),
     end(message) {
       writer.write(message);

@@ -123,6 +123,11 @@ Deno.test("errors of requests keep HTTP status 200 and the request's id", async 
       ["logging/setLevel", { level: "loud" }, -32602],
       ["resources/subscribe", { uri: "not a uri" }, -32602],
       ["tools/call", { name: "echo", _meta: { progressToken: {} } }, -32602],
+      [
+        "tools/call",
+        { name: "echo", _meta: { progressToken: "t".repeat(1_025) } },
+        -32602,
+      ],
     ] as const
   ) {
     const response = await session.request(method, params, "r-1");

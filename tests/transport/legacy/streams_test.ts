@@ -152,6 +152,33 @@ Deno.test("a client that missed more than waits for a slow reader gets all of it
   await app.close();
 });
 
+Deno.test("of messages that are large, as many are kept as take 32 Mi characters, the newest", async () => {
+  const text = "x".repeat(1_000_000);
+  const tools = [steppedTool([
+    (ctx) => {
+      for (let i = 1; i <= 50; i++) ctx.progress(i, undefined, text);
+    },
+  ])];
+  const app = testApp({ tools });
+  const session = await RawSession.open(app);
+  const first = new SseReader(await callWithProgress(session));
+  let last = (await first.next())!.id;
+  await first.leave();
+  const numbers: number[] = [];
+  let answer;
+  while (answer === undefined) {
+    const reader = new SseReader(await session.get(last));
+    for (const { id, message } of await reader.all()) {
+      last = id;
+      if ("result" in message) answer = message;
+      else numbers.push(message.params.progress);
+    }
+  }
+  assert.equal(answer.result.content[0].text, "the result");
+  assert.deepEqual(numbers, Array.from({ length: 33 }, (_, i) => 18 + i));
+  await app.close();
+});
+
 Deno.test("a client that went away cancels nothing", async () => {
   const gone = Promise.withResolvers<void>();
   let aborted: boolean | undefined;

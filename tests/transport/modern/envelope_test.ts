@@ -172,6 +172,11 @@ const MALFORMED: readonly [string, CallOptions, string][] = [
     { meta: { progressToken: 1.5 } },
     "progressToken",
   ],
+  [
+    "a progress token that would make each notification long",
+    { meta: { progressToken: "t".repeat(1_025) } },
+    "progressToken",
+  ],
 ];
 
 for (const [what, options, field] of MALFORMED) {
@@ -202,6 +207,7 @@ Deno.test("clients need not say who they are, and may say more than is known", a
     { meta: { "com.example/trace": [1], unknown: null } },
     { meta: { progressToken: 0 } },
     { meta: { progressToken: "" } },
+    { meta: { progressToken: "t".repeat(1_024) } },
   ];
   for (const option of options) {
     const { status, result } = await callTool(app, "good", { n: 1 }, option);

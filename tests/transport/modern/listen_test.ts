@@ -273,6 +273,21 @@ Deno.test("closing the app ends each stream with an empty result, and takes no o
   assert.ok("error" in late.response);
 });
 
+Deno.test("an id that would make each message long opens no subscription", async () => {
+  const app = createTestApp();
+  const params = { notifications: { toolsListChanged: true } };
+  const options = { id: "i".repeat(1_025) };
+  const refused = await call(app, "subscriptions/listen", params, options);
+  assert.equal(refused.error.code, -32600);
+  assert.match(String(refused.error.message), /at most 1024 characters/);
+  const listener = await listen(app, params.notifications, {
+    id: "i".repeat(1_024),
+  });
+  await listener.next();
+  await listener.cancel();
+  await app.close();
+});
+
 Deno.test("a listener that leaves is forgotten, and the last one leaves the bus", async () => {
   const { bus, counts } = countedBus();
   const app = createTestApp({ eventBus: bus });
