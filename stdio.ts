@@ -75,7 +75,10 @@ async function main(): Promise<never> {
   const url = /^[a-z][a-z\d+.-]+:/i.test(file)
     ? file
     : pathToFileURL(file).href;
-  const { default: app } = await import(url);
+  const { default: app } = await import(url).catch((error) => {
+    console.error(`Cannot load ${file}:`, error);
+    Deno.exit(1);
+  });
   if (typeof app?.serveStream !== "function") {
     console.error(
       `Cannot serve ${file}: its default export is not an app; write "export default createApp({ ... })"`,

@@ -1,14 +1,12 @@
 import type { InputRequest } from "../types.ts";
+import { CONSENT_TTL_SECONDS, type ConsentSpec } from "../input/mod.ts";
+import { declineError, readAnswer } from "../input/ask.ts";
 import {
-  CONSENT_TTL_SECONDS,
   type ConsentRecord,
   consentRecord,
-  type ConsentSpec,
-  declineError,
   hashContent,
-  readAnswer,
   recordsEqual,
-} from "../input/mod.ts";
+} from "../input/consent.ts";
 import { invalidRequest } from "../errors.ts";
 import { keyPart, type StateSet } from "../state/mod.ts";
 import { expiryOf } from "../state/ttl.ts";

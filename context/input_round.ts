@@ -1,23 +1,25 @@
 import type { InputRequest, InputRequiredResult } from "../types.ts";
 import {
-  type AnswerReading,
   type AskFunction,
   type AskSpec,
-  assertInputRequired,
-  buildAskRequest,
   type ConsentFunction,
   type ConsentSpec,
   type ContextInputs,
-  createContextInputs,
-  declineError,
-  filterResponses,
   inputRequired,
   InputRequiredSignal,
   type InputRequiredSpec,
-  packCarry,
-  readAnswer,
   type RequestInputOptions,
 } from "../input/mod.ts";
+import {
+  type AnswerReading,
+  buildAskRequest,
+  declineError,
+  readAnswer,
+} from "../input/ask.ts";
+import { packCarry } from "../input/carry.ts";
+import { createContextInputs } from "../input/context_inputs.ts";
+import { filterResponses } from "../input/filter_responses.ts";
+import { assertInputRequired } from "../input/input_required.ts";
 import type { Call } from "./call.ts";
 import { ConsentDesk } from "./consent_desk.ts";
 import { OpenQuestions, RESERVED_KEYS } from "./open_questions.ts";

@@ -3,7 +3,7 @@ import {
   capabilityRefusal,
   missingCapabilities,
   missingCapabilityError,
-} from "../input/mod.ts";
+} from "../input/capabilities.ts";
 import { internalError } from "../errors.ts";
 import type { Call } from "./call.ts";
 

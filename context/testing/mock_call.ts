@@ -4,7 +4,7 @@ import {
   type StateBackend,
   type StateSpan,
 } from "../../state/mod.ts";
-import { unpackCarry } from "../../input/mod.ts";
+import { unpackCarry } from "../../input/carry.ts";
 import type { AuthContext } from "../auth_context.ts";
 import type {
   AppServices,

@@ -1,12 +1,7 @@
 import assert from "node:assert/strict";
 import { z } from "zod";
-import {
-  type AskSpec,
-  buildAskRequest,
-  declineError,
-  inputRequired,
-  readAnswer,
-} from "../../input/mod.ts";
+import { type AskSpec, inputRequired } from "../../input/mod.ts";
+import { buildAskRequest, declineError, readAnswer } from "../../input/ask.ts";
 
 const Name = z.object({ name: z.string().min(1) });
 const form = { message: "Database name?", schema: Name };

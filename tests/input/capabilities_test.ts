@@ -5,13 +5,13 @@ import type {
 } from "@modelcontextprotocol/server";
 import { z } from "zod";
 import { McpError } from "../../errors.ts";
+import { inputRequired } from "../../input/mod.ts";
 import {
   capabilityRefusal,
   describeCapability,
-  inputRequired,
   missingCapabilities,
   missingCapabilityError,
-} from "../../input/mod.ts";
+} from "../../input/capabilities.ts";
 
 const message = {
   role: "user" as const,

@@ -1,7 +1,8 @@
 import assert from "node:assert/strict";
 import fc from "fast-check";
 import { McpError } from "../../errors.ts";
-import { MAX_CARRIED_BYTES, packCarry, unpackCarry } from "../../input/mod.ts";
+import { MAX_CARRIED_BYTES } from "../../input/mod.ts";
+import { packCarry, unpackCarry } from "../../input/carry.ts";
 
 const PREFIX = packCarry({ answers: {} }).replace(/\{.*$/, "");
 

@@ -5,7 +5,7 @@ import {
   consentRecord,
   hashContent,
   recordsEqual,
-} from "../../input/mod.ts";
+} from "../../input/consent.ts";
 
 const record: ConsentRecord = consentRecord({
   operation: "delete_path",

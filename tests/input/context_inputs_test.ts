@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { z } from "zod";
-import { createContextInputs } from "../../input/mod.ts";
+import { createContextInputs } from "../../input/context_inputs.ts";
 
 const Answer = z.object({ format: z.enum(["json", "csv"]) });
 const capabilities = { elicitation: {} };

@@ -1,7 +1,8 @@
 import assert from "node:assert/strict";
 import type { ClientCapabilities } from "@modelcontextprotocol/server";
 import fc from "fast-check";
-import { filterResponses, inputResponse } from "../../input/mod.ts";
+import { inputResponse } from "../../input/mod.ts";
+import { filterResponses } from "../../input/filter_responses.ts";
 
 const form = { action: "accept", content: { ok: true } };
 const emptyForm = { action: "accept", content: {} };

@@ -1,7 +1,8 @@
 import assert from "node:assert/strict";
 import { inputRequired as sdkInputRequired } from "@modelcontextprotocol/server";
 import { z } from "zod";
-import { assertInputRequired, inputRequired } from "../../input/mod.ts";
+import { inputRequired } from "../../input/mod.ts";
+import { assertInputRequired } from "../../input/input_required.ts";
 
 const confirm = inputRequired.elicit({
   message: "Continue?",

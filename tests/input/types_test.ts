@@ -9,7 +9,6 @@ import { z } from "zod";
 import {
   acceptedContent,
   type AcceptedUrlView,
-  type AnswerReading,
   type AskFunction,
   type ConsentFunction,
   type ContextInputs,
@@ -17,8 +16,8 @@ import {
   type FormAsk,
   inputRequired,
   type InputResponseView,
-  readAnswer,
 } from "../../input/mod.ts";
+import { type AnswerReading, readAnswer } from "../../input/ask.ts";
 
 // These are checked, not run: a wrong type fails `deno check`.
 

@@ -7,7 +7,7 @@ import {
   invalidParams,
   McpError,
 } from "../../errors.ts";
-import { unpackCarry } from "../../input/mod.ts";
+import { unpackCarry } from "../../input/carry.ts";
 import { requestBinding, type Sealer } from "../../seal/mod.ts";
 import { principalOf } from "../auth/principal.ts";
 import type { Exchange, ReceivedInput } from "../exchange.ts";
