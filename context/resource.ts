@@ -27,6 +27,10 @@ export type ResourceReturn =
  * any. Those of `{?x}`, `{&x}` and `{;x}` may be left out of a URI; several in
  * one pair of braces are several such pairs.
  *
+ * Clients choose them: once decoded, any may hold `/` and `..`, the `{name}` of
+ * `file:///docs/{name}` too. A handler that opens files has to check that the path
+ * stays where it should (server/resources, Security Considerations).
+ *
  * @typeParam U The template.
  */
 export type UriVariables<U extends string = string> = string extends U

@@ -17,6 +17,6 @@ export function defaultState(): DefaultState {
   return {
     backend: memoryState(),
     warning:
-      'State is kept in memory: it is lost when this process ends, and no other process sees it. Run Deno with --unstable-kv or put "unstable": ["kv"] into deno.json to keep it in Deno KV, or set MCP_STATE=memory if this is meant',
+      'State is kept in memory: it is lost when this process ends, and no other process or isolate sees it. Run Deno with --unstable-kv or put "unstable": ["kv"] into deno.json to keep it in Deno KV, or set MCP_STATE=memory if this is meant',
   };
 }

@@ -16,7 +16,8 @@ export interface MemoryStateOptions {
 
 /**
  * Keeps state in this process. It behaves as Deno KV does, limits included,
- * and is empty again after a restart.
+ * and is empty again after a restart. Each isolate of `deno serve --parallel`
+ * has a memory of its own, and so sessions of its own: use `kvState()` there.
  *
  * ```ts
  * import { memoryState } from "@parley/mcp/state";
