@@ -13,7 +13,7 @@ import { type HttpMessage, modernEcho } from "../harness/messages.ts";
 import { TOOL_DESCRIPTION } from "../harness/server_options.ts";
 import { checkEcho, type Result } from "../harness/verify.ts";
 
-/** A call that asks for nothing, to make contexts of. */
+/** A call that asks for nothing and begins now, to make contexts of. */
 function emptyCall(): Call {
   return {
     services: {
@@ -26,7 +26,10 @@ function emptyCall(): Call {
     method: "tools/call",
     target: "echo",
     requestId: "1",
-    startedAt: 0,
+    // As of the call around it, whose time is written once for both.
+    get startedAt() {
+      return Date.now();
+    },
     tenantId: undefined,
     auth: undefined,
     sessionId: undefined,
