@@ -1,11 +1,14 @@
+import { z } from "zod";
 import type { JsonSchemaConverter, StandardSchemaV1 } from "../types.ts";
 
 /** A JSON Schema (2020-12) document whose root is an object. */
 export type JsonSchema = Record<string, unknown>;
 
+const TARGET = "draft-2020-12";
+
 /**
  * Converts a schema to JSON Schema 2020-12, with the converter the schema
- * brings along (Standard JSON Schema).
+ * brings along (Standard JSON Schema), or with zod's for schemas of any zod 4.
  *
  * @param schema The schema.
  * @param side Whether what it accepts or what it gives back is described.
@@ -24,13 +27,12 @@ export function toJsonSchema(
     );
   }
   const convert = (standard as { jsonSchema?: JsonSchemaConverter }).jsonSchema;
-  if (convert === undefined) {
-    throw new TypeError(
-      `Cannot use the schema of ${owner}: ${standard.vendor} schemas of this version do not give JSON Schema; use zod 4.2 or later, ArkType, or Valibot through toStandardJsonSchema() of @valibot/to-json-schema`,
-    );
-  }
   try {
-    return convert[side]({ target: "draft-2020-12" });
+    if (convert !== undefined) return convert[side]({ target: TARGET });
+    // Zod before 4.2 and zod/mini can be converted, and do not say so.
+    if (schema instanceof z.core.$ZodType) {
+      return z.toJSONSchema(schema, { target: TARGET, io: side });
+    }
   } catch (cause) {
     const reason = cause instanceof Error ? cause.message : String(cause);
     throw new TypeError(
@@ -38,4 +40,7 @@ export function toJsonSchema(
       { cause },
     );
   }
+  throw new TypeError(
+    `Cannot use the schema of ${owner}: ${standard.vendor} schemas of this version do not give JSON Schema; use zod 4, ArkType, or Valibot through toStandardJsonSchema() of @valibot/to-json-schema`,
+  );
 }

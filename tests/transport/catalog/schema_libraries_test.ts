@@ -2,6 +2,7 @@ import { toStandardJsonSchema } from "@valibot/to-json-schema";
 import { type } from "arktype";
 import assert from "node:assert/strict";
 import * as v from "valibot";
+import * as mini from "zod/mini";
 import {
   createApp,
   memoryState,
@@ -31,6 +32,18 @@ const LIBRARIES: readonly [string, ToolDefinition][] = [
     tool("weather", {
       input: z.object({ city: z.string(), days: z.number().default(1) }),
       output: z.object({ text: z.string() }),
+      handler: ({ city, days }) => ({ text: `${city} ${days}` }),
+    }),
+  ],
+  [
+    // As zod before 4.2, it converts and does not say so in `~standard`.
+    "zod/mini",
+    tool("weather", {
+      input: mini.object({
+        city: mini.string(),
+        days: mini._default(mini.number(), 1),
+      }),
+      output: mini.object({ text: mini.string() }),
       handler: ({ city, days }) => ({ text: `${city} ${days}` }),
     }),
   ],
