@@ -90,23 +90,36 @@ function renderValue(
 }
 
 /** The JSON of content, where no output is declared. */
-async function renderContent(
+function renderContent(
   engine: Engine,
   exchange: Exchange,
   tool: CompiledTool,
   ctx: CallContext,
   returned: unknown,
-): Promise<string> {
-  const { content, ...rest } = toCallToolResult(tool, returned);
-  const failed = rest.isError === true;
+): string | Promise<string> {
+  const result = toCallToolResult(tool, returned);
+  const failed = result.isError === true;
   if (failed) {
     const message = "The tool answered with an error";
     exchange.failure = { message, fault: undefined };
   }
   // An enrichment is about a success.
-  const enrichment = tool.enrichment === undefined || failed
-    ? undefined
-    : await checkEnrichment(tool, ctx.enrichment);
+  if (tool.enrichment === undefined || failed) {
+    return renderBlocks(engine, exchange, tool, ctx, result);
+  }
+  return checkEnrichment(tool, ctx.enrichment).then((enrichment) =>
+    renderBlocks(engine, exchange, tool, ctx, result, enrichment)
+  );
+}
+
+function renderBlocks(
+  engine: Engine,
+  exchange: Exchange,
+  tool: CompiledTool,
+  ctx: CallContext,
+  { content, ...rest }: ContentResult,
+  enrichment?: ReadonlyMap<string, unknown>,
+): string {
   if (enrichment !== undefined && enrichment.size > 0) {
     const { structuredContent: own } = rest;
     rest.structuredContent = {
@@ -179,10 +192,13 @@ function membersText(members: JsonObject, tool: CompiledTool): string {
   return text === "{}" ? "" : `,${text.slice(1, -1)}`;
 }
 
+/** A result as the protocol has it, of which only the content is known. */
+type ContentResult = JsonObject & { readonly content: readonly ContentBlock[] };
+
 function toCallToolResult(
   tool: CompiledTool,
   returned: unknown,
-): JsonObject & { content: readonly ContentBlock[] } {
+): ContentResult {
   if (returned === undefined || returned === null) return { content: [] };
   if (typeof returned === "string") {
     return { content: [{ type: "text", text: returned }] };
