@@ -60,5 +60,8 @@ function refusal(
   sent: string | null,
   value: unknown,
 ): Error {
-  return mismatch(`Mcp-Param-${param.label}`, sent, String(value));
+  const wanted = value === undefined || value === null
+    ? undefined
+    : String(value);
+  return mismatch(`Mcp-Param-${param.label}`, sent, wanted);
 }

@@ -55,21 +55,34 @@ function nameOf(method: string, params: unknown): string | undefined {
   return typeof value === "string" ? value : undefined;
 }
 
-/** The error of a header that is missing or unlike the body. */
+/**
+ * The error of a header that is missing or unlike the body.
+ *
+ * @param wanted What the body says; `undefined` when it says nothing.
+ */
 export function mismatch(
   name: string,
   sent: string | null,
-  wanted: string,
+  wanted: string | undefined,
 ): WireError {
-  const problem = sent === null
-    ? `the required header ${name} is missing`
-    : `the header ${name} does not match the body value ${
-      JSON.stringify(wanted)
-    }`;
   return new WireError(
     ErrorCode.HeaderMismatch,
-    `Header mismatch: ${problem}`,
+    `Header mismatch: ${problemOf(name, sent, wanted)}`,
     { header: name },
     400,
   );
+}
+
+function problemOf(
+  name: string,
+  sent: string | null,
+  wanted: string | undefined,
+): string {
+  if (sent === null) return `the required header ${name} is missing`;
+  if (wanted === undefined) {
+    return `the header ${name} stands for a value that the body does not have`;
+  }
+  return `the header ${name} does not match the body value ${
+    JSON.stringify(wanted)
+  }`;
 }

@@ -166,3 +166,28 @@ for (const [what, args, params] of WRONG_TYPES) {
     assert.match(textOf(answer), /Invalid arguments for tool "place"/);
   });
 }
+
+Deno.test("the error of a mirrored argument says whether header or argument is missing", async () => {
+  const messages: readonly [Json, Json, string][] = [
+    [{ s: "eu" }, {}, "the required header Mcp-Param-Text is missing"],
+    [
+      { s: "eu" },
+      { text: "us" },
+      'the header Mcp-Param-Text does not match the body value "eu"',
+    ],
+    [
+      {},
+      { text: "eu" },
+      "the header Mcp-Param-Text stands for a value that the body does not have",
+    ],
+    [
+      { s: null },
+      { text: "null" },
+      "the header Mcp-Param-Text stands for a value that the body does not have",
+    ],
+  ];
+  for (const [args, params, problem] of messages) {
+    const { error } = await place(args, params);
+    assert.equal(error.message, `Header mismatch: ${problem}`);
+  }
+});
