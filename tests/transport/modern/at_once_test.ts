@@ -9,10 +9,17 @@ function testApp(handler: (ctx: Context) => string) {
     name: "at-once",
     version: "1.0.0",
     state: memoryState(),
+    closeTimeoutMs: 10,
     tools: [
       tool("now", {
         output: z.object({ text: z.string() }),
         handler: (_args, ctx) => ({ text: handler(ctx) }),
+      }),
+      tool("hang", {
+        handler: (_args, { signal }) =>
+          new Promise<string>((resolve) => {
+            signal.addEventListener("abort", () => resolve("stopped"));
+          }),
       }),
       tool("plain", { handler: (_args, ctx) => handler(ctx) }),
     ],
@@ -33,7 +40,10 @@ for (const name of ["now", "plain"]) {
     const response = await app.fetch(request(name), SERVED);
     assert.equal(response.headers.get("content-type"), "application/json");
     assert.match(await response.text(), /done/);
+    // What is over is not told to stop.
+    const hanging = await app.fetch(request("hang"), SERVED);
     await app.close();
+    assert.match(await hanging.text(), /stopped/);
     assert.deepEqual(signals.map(({ aborted }) => aborted), [false]);
   });
 
