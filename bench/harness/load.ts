@@ -38,7 +38,7 @@ class Wrk implements LoadGenerator {
     if (line === undefined) {
       throw new Error(`Cannot read wrk's output: ${text}`);
     }
-    const [requests, us, failures, p99, flows] = line.slice(WRK_DONE.length)
+    const [requests, us, failures, p99] = line.slice(WRK_DONE.length)
       .trim().split(" ").map(Number) as [
         number,
         number,
@@ -50,7 +50,6 @@ class Wrk implements LoadGenerator {
       perSecond: requests / (us / 1e6),
       requests,
       failures,
-      flows,
       p99: p99 / 1000,
     };
   }

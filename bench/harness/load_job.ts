@@ -2,17 +2,17 @@
 
 import type { HttpMessage } from "./messages.ts";
 
-/** Where a second round's body takes the state that the first one gave. */
-export const STATE_MARK = "@@STATE@@";
-
 /** Connections that are kept busy. */
 export const CONNECTIONS = 16;
 
-/** What is sent: the same message over and over, or flows of two rounds. */
+/** What is sent: the same message over and over, or first and second rounds in turn. */
 export interface Load {
   /** The message, or the first round of each flow. */
   first: HttpMessage;
-  /** The second round, with {@linkcode STATE_MARK} where the state belongs. */
+  /**
+   * The second round, with a state that a first one gave: it is sent again and
+   * again, and is opened and verified each time.
+   */
   second?: HttpMessage;
 }
 
@@ -24,8 +24,6 @@ export interface LoadResult {
   requests: number;
   /** Answers with another status than 200, and broken connections. */
   failures: number;
-  /** Flows of two rounds that came to their end. */
-  flows: number;
   /** 99th percentile of the latency in milliseconds. */
   p99: number;
 }
