@@ -4,10 +4,13 @@ import { StdioClientTransport } from "@modelcontextprotocol/client/stdio";
 import { FIXTURE, serveArgs } from "./_stdio_process.ts";
 
 /** Connects the official client to a server process. */
-async function connect(mode: "auto" | "legacy" | { pin: string } = "auto") {
+async function connect(
+  mode: "auto" | "legacy" | { pin: string } = "auto",
+  server: string = FIXTURE,
+) {
   const transport = new StdioClientTransport({
     command: Deno.execPath(),
-    args: serveArgs(FIXTURE),
+    args: serveArgs(server),
     stderr: "ignore",
   });
   const client = new Client(
@@ -172,3 +175,25 @@ clientTest(
     assert.deepEqual(errors, []);
   },
 );
+
+clientTest("the official client goes through a list page by page", async () => {
+  const server = FIXTURE.replace("stdio_server.ts", "paged_server.ts");
+  const { client, errors } = await connect("auto", server);
+  const first = await client.request(
+    { method: "tools/list", params: {} },
+  ) as { tools: { name: string }[]; nextCursor?: string };
+  assert.deepEqual(first.tools.map(({ name }) => name), ["one", "two"]);
+  const { nextCursor } = first;
+  assert.equal(typeof nextCursor, "string");
+  const second = await client.request(
+    { method: "tools/list", params: { cursor: nextCursor! } },
+  ) as { tools: { name: string }[]; nextCursor?: string };
+  assert.deepEqual(second.tools.map(({ name }) => name), ["three"]);
+  assert.equal(second.nextCursor, undefined);
+  await assert.rejects(
+    client.request({ method: "tools/list", params: { cursor: "mine" } }),
+    /Invalid cursor/,
+  );
+  await client.close();
+  assert.deepEqual(errors, []);
+});
