@@ -3,11 +3,11 @@ import type { InputRequiredResult } from "../../types.ts";
 import type { Engine } from "../engine.ts";
 import type { Exchange } from "../exchange.ts";
 import { type JsonObject, WireError } from "../json_rpc.ts";
-import { checkCallScopes } from "../modern/serve.ts";
 import type { HandlerCall } from "../run/handler_call.ts";
 import { failureOf, wireFailure } from "../run/failure.ts";
 import { renderToolFailure } from "../run/render_tool.ts";
 import type { Suspension } from "../run/round.ts";
+import { runReceived } from "../run/run_received.ts";
 import type { LegacyPeer } from "./peer.ts";
 
 /** How often a handler may ask within one call. */
@@ -33,24 +33,10 @@ export function runLegacy(
   call: HandlerCall,
   peer: LegacyPeer,
 ): string | Promise<string> {
-  checkCallScopes(engine, exchange, call);
-  const answer = params.requestState !== undefined ||
-      params.inputResponses !== undefined
-    ? runRetry(engine, exchange, params, call)
-    : call.run();
+  const answer = runReceived(engine, exchange, params, call);
   return typeof answer === "string"
     ? answer
     : runOn(engine, exchange, call, peer, answer);
-}
-
-async function runRetry(
-  engine: Engine,
-  exchange: Exchange,
-  params: JsonObject,
-  call: HandlerCall,
-): Promise<string | Suspension> {
-  exchange.received = await engine.seal.open(exchange, params, call.args);
-  return call.run();
 }
 
 async function runOn(

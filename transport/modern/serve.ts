@@ -4,10 +4,9 @@ import type { Exchange } from "../exchange.ts";
 import { type JsonObject, methodNotFound, WireError } from "../json_rpc.ts";
 import { MODERN_VERSION } from "../protocol.ts";
 import { findHandler, isHandlerMethod } from "../run/call.ts";
-import type { HandlerCall } from "../run/handler_call.ts";
-import { ScopeError } from "../scope_error.ts";
 import { complete } from "../run/complete.ts";
 import type { Suspension } from "../run/round.ts";
+import { runReceived } from "../run/run_received.ts";
 import type { Envelope } from "./envelope.ts";
 
 /**
@@ -40,10 +39,7 @@ export function serveModern(
   const { method } = exchange;
   if (isHandlerMethod(method)) {
     const call = findHandler(engine, exchange, method, params);
-    checkCallScopes(engine, exchange, call);
-    return isRetry(params)
-      ? runRetry(engine, exchange, params, call)
-      : call.run();
+    return runReceived(engine, exchange, params, call);
   }
   switch (method) {
     case "server/discover":
@@ -58,20 +54,6 @@ export function serveModern(
       return complete(engine, exchange, params);
   }
   throw methodNotFound(method);
-}
-
-function isRetry({ requestState, inputResponses }: JsonObject): boolean {
-  return requestState !== undefined || inputResponses !== undefined;
-}
-
-async function runRetry(
-  engine: Engine,
-  exchange: Exchange,
-  params: JsonObject,
-  call: HandlerCall,
-): Promise<string | Suspension> {
-  exchange.received = await engine.seal.open(exchange, params, call.args);
-  return call.run();
 }
 
 /** The JSON of a result that asks for input, with its state sealed. */
@@ -91,20 +73,4 @@ export async function sealQuestions(
     requestState,
   });
   return members.slice(0, -1) + engine.texts.meta + "}";
-}
-
-/**
- * Refuses a caller that lacks the scopes of the definition.
- *
- * @throws {ScopeError}
- */
-export function checkCallScopes(
-  engine: Engine,
-  exchange: Exchange,
-  call: HandlerCall,
-): void {
-  if (call.scopes === undefined || !engine.authenticates) return;
-  const granted = exchange.auth?.scopes ?? [];
-  if (call.scopes.every((scope) => granted.includes(scope))) return;
-  throw new ScopeError(call.scopes, exchange.requestId);
 }

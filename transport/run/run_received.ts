@@ -1,0 +1,52 @@
+import type { Engine } from "../engine.ts";
+import type { Exchange } from "../exchange.ts";
+import type { JsonObject } from "../json_rpc.ts";
+import { ScopeError } from "../scope_error.ts";
+import type { HandlerCall } from "./handler_call.ts";
+import type { Suspension } from "./round.ts";
+
+/**
+ * Runs the handler of a request as it came in: with the answers and the state
+ * that a retry brings, once they are opened.
+ *
+ * @throws {ScopeError} When the caller lacks the scopes of the definition.
+ * @throws {WireError} When the state is not what this server sealed for it.
+ */
+export function runReceived(
+  engine: Engine,
+  exchange: Exchange,
+  params: JsonObject,
+  call: HandlerCall,
+): string | Promise<string | Suspension> {
+  checkCallScopes(engine, exchange, call);
+  return params.requestState === undefined &&
+      params.inputResponses === undefined
+    ? call.run()
+    : runRetry(engine, exchange, params, call);
+}
+
+async function runRetry(
+  engine: Engine,
+  exchange: Exchange,
+  params: JsonObject,
+  call: HandlerCall,
+): Promise<string | Suspension> {
+  exchange.received = await engine.seal.open(exchange, params, call.args);
+  return call.run();
+}
+
+/**
+ * Refuses a caller that lacks the scopes of the definition.
+ *
+ * @throws {ScopeError}
+ */
+function checkCallScopes(
+  engine: Engine,
+  exchange: Exchange,
+  call: HandlerCall,
+): void {
+  if (call.scopes === undefined || !engine.authenticates) return;
+  const granted = exchange.auth?.scopes ?? [];
+  if (call.scopes.every((scope) => granted.includes(scope))) return;
+  throw new ScopeError(call.scopes, exchange.requestId);
+}
