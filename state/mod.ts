@@ -41,11 +41,7 @@ export { kvState, type KvStateOptions } from "./kv.ts";
 export type { KvAtomic, KvEntry, KvKey, KvStore } from "./kv_store.ts";
 export { StateLimits } from "./limits.ts";
 export { memoryState, type MemoryStateOptions } from "./memory.ts";
-export type {
-  StateSchema,
-  StateSchemaIssue,
-  StateSchemaResult,
-} from "./schema.ts";
+export type { StateSchema } from "./schema.ts";
 export { parseStateTarget, type StateTarget } from "./state_target.ts";
 export { createTenantState, type TenantStateOptions } from "./tenant_state.ts";
 export type { StateSpan } from "./traced_state.ts";

@@ -1,4 +1,5 @@
 import { validationError } from "../errors.ts";
+import type { SchemaResult } from "../types.ts";
 
 /**
  * A validator after the Standard Schema interface, version 1, as far as state
@@ -10,31 +11,8 @@ export interface StateSchema<T> {
     /** Checks a value. */
     readonly validate: (
       value: unknown,
-    ) => StateSchemaResult<T> | Promise<StateSchemaResult<T>>;
+    ) => SchemaResult<T> | Promise<SchemaResult<T>>;
   };
-}
-
-/** The answer of a {@linkcode StateSchema}. */
-export type StateSchemaResult<T> =
-  | {
-    /** The checked value. */
-    readonly value: T;
-    /** Absent when the value is good. */
-    readonly issues?: undefined;
-  }
-  | {
-    /** What is wrong. */
-    readonly issues: readonly StateSchemaIssue[];
-  };
-
-/** One thing that a {@linkcode StateSchema} found wrong. */
-export interface StateSchemaIssue {
-  /** What is wrong, in words. */
-  readonly message: string;
-  /** Where in the value. */
-  readonly path?:
-    | readonly (PropertyKey | { readonly key: PropertyKey })[]
-    | undefined;
 }
 
 /**
