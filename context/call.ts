@@ -2,9 +2,8 @@ import type { ClientCapabilities, Implementation } from "../types.ts";
 import type { StateBackend, StateSpan } from "../state/mod.ts";
 import type { AuthContext } from "./auth_context.ts";
 import type { ErrorContract } from "./error_contract.ts";
-import type { LogFloor, LogLevel } from "./log/levels.ts";
-import type { Redactor } from "./log/redact.ts";
-import type { JsonObject } from "./log/to_json.ts";
+import type { LogFloor } from "./log/levels.ts";
+import type { LogDelivery } from "./log/logger.ts";
 
 /** Something that changed, as listeners hear of it. */
 export type ServerEvent =
@@ -22,8 +21,6 @@ export interface AppServices {
   readonly backend: StateBackend;
   /** The floor of both log sinks. */
   readonly logFloor: LogFloor;
-  /** Masks what must not be logged. */
-  readonly redactor: Redactor;
   /** Tells everyone who listens that something changed. */
   publish(event: ServerEvent): void;
 }
@@ -77,17 +74,9 @@ export interface Call {
   /** Lets the client go, where it can come back for the answer. */
   detach(): void;
   /** Where log messages for the client go; `undefined` when it wants none. */
-  logSink(): LogSink | undefined;
+  logDelivery(): LogDelivery | undefined;
   /** Sends progress to the client, when it asked for it. */
   progress(progress: number, total?: number, message?: string): void;
-}
-
-/** Sends log messages to the client of one call. */
-export interface LogSink {
-  /** Whether the client wants messages of this level. */
-  allows(level: LogLevel): boolean;
-  /** Sends one; never throws. */
-  send(level: LogLevel, payload: JsonObject): void;
 }
 
 /** The ids of a span, hexadecimal. */

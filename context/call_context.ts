@@ -92,16 +92,10 @@ export class CallContext implements Context {
   }
 
   #createLog(): ContextLogger {
-    const { logFloor, redactor } = this.#call.services;
-    const sink = this.#call.logSink();
     return createContextLogger({
       context: this,
-      floor: logFloor,
-      redactor,
-      ...(sink !== undefined && {
-        send: (level, payload) => sink.send(level, payload),
-        sendAllows: (level) => sink.allows(level),
-      }),
+      floor: this.#call.services.logFloor,
+      delivery: this.#call.logDelivery(),
     });
   }
 

@@ -34,10 +34,11 @@ export type {
   TypedFail,
   TypedRecoveryFor,
 } from "./error_contract.ts";
-export { configureLogging, type LoggingOptions } from "./log/configure.ts";
+export { configureLogging } from "./log/configure.ts";
+export type { LoggingOptions } from "./log/logging_options.ts";
 export { getLogLevel, type LogLevel, setLogLevel } from "./log/levels.ts";
 export type { ContextLogger, LogData } from "./log/logger.ts";
-export { setSensitiveFields } from "./log/sensitive.ts";
+export { setSensitiveFields } from "./log/sensitive_fields.ts";
 export { logger, type ServiceLogger } from "./log/service_logger.ts";
 export {
   prompt,

@@ -1,6 +1,5 @@
 import type { Implementation } from "../types.ts";
 import { createLogFloor } from "../context/log/levels.ts";
-import { createRedactor } from "../context/log/redact.ts";
 import { compileCatalog } from "./catalog/catalog.ts";
 import type { AppConfig } from "./config.ts";
 import type { Engine } from "./engine.ts";
@@ -36,7 +35,6 @@ export function createEngine(
   const services: CallServices = {
     backend: config.state,
     logFloor: createLogFloor(config.logLevel),
-    redactor: createRedactor(),
     publish: (event) => bus.publish(event),
     running: new RunningCalls(),
     callTimeoutMs: config.callTimeoutMs,

@@ -1,9 +1,10 @@
 import type { ClientCapabilities, Implementation } from "../types.ts";
 import type { AuthContext } from "../context/auth_context.ts";
-import type { Call, LogSink, SpanIds } from "../context/call.ts";
+import type { Call, SpanIds } from "../context/call.ts";
 import type { StateSpan } from "../state/mod.ts";
 import type { ErrorContract } from "../context/error_contract.ts";
 import { levelRank, type LogLevel } from "../context/log/levels.ts";
+import type { ClientPayload, LogDelivery } from "../context/log/logger.ts";
 import {
   type JsonObject,
   notificationMessage,
@@ -94,6 +95,8 @@ export class Exchange implements Call, StoppableCall {
   /** How the last run of the handler failed, where it did. */
   failure: RecordedFailure | undefined;
   received: ReceivedInput = NOTHING_RECEIVED;
+  /** Makes what the client is told of a log line; without it, it is told none. */
+  payloadOf: ClientPayload | undefined;
   #requestId: string | undefined;
   #controller: AbortController | undefined;
   #reason: unknown;
@@ -210,11 +213,14 @@ export class Exchange implements Call, StoppableCall {
     if (!this.#done && !this.#aborted) this.port?.detach?.();
   }
 
-  logSink(): LogSink | undefined {
-    const wanted = this.caller.logLevel;
-    if (wanted === undefined || this.port === undefined) return undefined;
-    const rank = levelRank(wanted);
+  logDelivery(): LogDelivery | undefined {
+    const { caller: { logLevel }, port, payloadOf } = this;
+    if (
+      logLevel === undefined || port === undefined || payloadOf === undefined
+    ) return undefined;
+    const rank = levelRank(logLevel);
     return {
+      payloadOf,
       allows: (level) => levelRank(level) >= rank,
       send: (level, data) =>
         this.notify("notifications/message", { level, data }),

@@ -1,7 +1,10 @@
-import { getLogger } from "@logtape/logtape";
+import type { LogCategory } from "../context/log/process_line.ts";
+import { logProcess } from "../context/log/process_log.ts";
 import { configurationError } from "../errors.ts";
 import type { Authenticator } from "./auth/mod.ts";
 import { isLoopbackAddress, isLoopbackHost } from "./guard.ts";
+
+const SERVER: LogCategory = ["parley"];
 
 /**
  * Looks at what an address that others can reach means for a server.
@@ -15,7 +18,9 @@ export function checkExposure(
 ): void {
   if (isLoopbackHost(hostname) || isLoopbackAddress(hostname)) return;
   if (authenticator === undefined) {
-    getLogger(["parley"]).warning(
+    logProcess(
+      SERVER,
+      "warning",
       "Listening on {hostname} without authentication: everyone who reaches this address can call the server",
       { hostname },
     );

@@ -1,4 +1,5 @@
-import { getLogger } from "@logtape/logtape";
+import type { LogCategory } from "../context/log/process_line.ts";
+import { logProcess } from "../context/log/process_log.ts";
 import { ErrorCode } from "../errors.ts";
 import { RetryLaterError } from "./retry_later.ts";
 import {
@@ -7,6 +8,8 @@ import {
   WireError,
   wireErrorMessage,
 } from "./json_rpc.ts";
+
+const TRANSPORT: LogCategory = ["parley", "transport"];
 
 const JSON_INIT: ResponseInit = {
   headers: { "content-type": "application/json" },
@@ -27,10 +30,9 @@ export function toWireError(error: unknown): WireError {
   if (error instanceof WireError) return error;
   // Nobody waits for the answer to a call that was cancelled.
   if (!(error instanceof DOMException && error.name === "AbortError")) {
-    getLogger(["parley", "transport"]).error(
-      "A request could not be answered",
-      { error },
-    );
+    logProcess(TRANSPORT, "error", "A request could not be answered", {
+      error,
+    });
   }
   return new WireError(
     ErrorCode.InternalError,

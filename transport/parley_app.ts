@@ -1,6 +1,12 @@
-import { getLogger } from "@logtape/logtape";
 import type { App, ServedAddress } from "./app.ts";
-import { configureLogging } from "../context/log/configure.ts";
+import type { LogCategory } from "../context/log/process_line.ts";
+import {
+  configureProcessLog,
+  isLogTapeLoaded,
+  loadProcessLog,
+  logProcess,
+  processLogWritten,
+} from "../context/log/process_log.ts";
 import { configurationError, ErrorCode, McpError } from "../errors.ts";
 import { type Authenticator, createAuthenticator } from "./auth/mod.ts";
 import { type AppConfig, resolveConfig } from "./config.ts";
@@ -40,6 +46,9 @@ import { catchStrays, fatal } from "./strays.ts";
 import { openTelemetry } from "./telemetry/open_telemetry.ts";
 import { settledWithin } from "./within.ts";
 
+const SERVER: LogCategory = ["parley"];
+const AUTH: LogCategory = ["parley", "auth"];
+
 /** An app: what its definitions compile to, and the state it is in. */
 export class ParleyApp implements App {
   readonly fetch: FetchHandler;
@@ -78,7 +87,7 @@ export class ParleyApp implements App {
       resourceName: options.title ?? options.name,
       log: (level, message, properties) => {
         if (!this.#engine.services.logFloor.allows(level)) return;
-        getLogger(["parley", "auth"])[level](message, properties);
+        logProcess(AUTH, level, message, properties);
       },
     });
     this.#authenticator = authenticator;
@@ -173,6 +182,7 @@ export class ParleyApp implements App {
     await this.#engine.services.backend.close();
     this.#releaseSignals();
     this.#releaseStrays?.();
+    await processLogWritten();
   }
 
   /** Waits for handlers, also those that no listener of ours knows of. */
@@ -235,10 +245,11 @@ export class ParleyApp implements App {
       this.#hasFailed = true;
       this.#status.refusal ??= notStarted();
       const reason = error instanceof Error ? error.message : String(error);
-      getLogger(["parley"]).error("The server cannot start: {reason}", {
+      logProcess(SERVER, "error", "The server cannot start: {reason}", {
         reason,
         error,
       });
+      await processLogWritten();
     }
     this.#isSettled = true;
   }
@@ -246,7 +257,7 @@ export class ParleyApp implements App {
   /** @throws {McpError} When HTTP cannot be served as the server needs it. */
   async #startHttp(): Promise<void> {
     const { requireSessions, sessionMode, logLevel } = this.#config;
-    configureLogging({ level: logLevel });
+    configureProcessLog({ level: logLevel });
     if (requireSessions && sessionMode === "stateless") {
       throw configurationError(
         "Cannot serve over HTTP: the server requires sessions, and the session mode is stateless; set MCP_SESSION_MODE to stateful or auto",
@@ -263,12 +274,14 @@ export class ParleyApp implements App {
 
   async #setup(): Promise<void> {
     const { state, stateChosen, stateWarning, logLevel } = this.#config;
-    configureLogging({ level: logLevel });
+    configureProcessLog({ level: logLevel });
+    // An application that uses LogTape itself gets each line at once.
+    if (isLogTapeLoaded()) await loadProcessLog();
     this.#releaseStrays = catchStrays();
     this.#engine.telemetry = await openTelemetry();
     if (stateChosen) await state.open?.();
     if (stateWarning !== undefined) {
-      getLogger(["parley"]).warning("{warning}", { warning: stateWarning });
+      logProcess(SERVER, "warning", "{warning}", { warning: stateWarning });
     }
     try {
       await this.#options.setup?.(this);

@@ -1,9 +1,12 @@
-import { getLogger } from "@logtape/logtape";
+import type { LogCategory } from "../context/log/process_line.ts";
+import { logProcess } from "../context/log/process_log.ts";
 import type { ServerEvent } from "../context/call.ts";
 import type { StateBackend } from "../state/mod.ts";
 import type { EventBus } from "./event_bus.ts";
 import { isObject } from "./json_rpc.ts";
 import { createStoreLog } from "./store_log.ts";
+
+const EVENTS: LogCategory = ["parley", "events"];
 
 /** Options of {@linkcode createSharedBus}. */
 export interface SharedBusOptions {
@@ -38,7 +41,9 @@ export function createSharedBus(
   const log = createStoreLog(backend, "event", {
     pollMs: options.pollMs,
     onError: (error) =>
-      getLogger(["parley", "events"]).warning(
+      logProcess(
+        EVENTS,
+        "warning",
         "Events may not reach other processes: {reason}",
         { reason: error instanceof Error ? error.message : "unknown", error },
       ),

@@ -1,6 +1,9 @@
-import { getLogger } from "@logtape/logtape";
+import type { LogCategory } from "../context/log/process_line.ts";
+import { logProcess } from "../context/log/process_log.ts";
 import { McpError } from "../errors.ts";
 import { InputRequiredSignal } from "../input/mod.ts";
+
+const SERVER: LogCategory = ["parley"];
 
 /** Marks errors that are to end the process when nobody takes them. */
 const FATAL: unique symbol = Symbol("fatal");
@@ -45,7 +48,9 @@ function take(event: PromiseRejectionEvent): void {
   if (!isSignal && !(error instanceof McpError)) return;
   if (FATAL in error) return;
   if (!isSignal && !event.defaultPrevented) {
-    getLogger(["parley"]).error(
+    logProcess(
+      SERVER,
+      "error",
       "A promise that no handler awaits was rejected: {reason}",
       { reason: error.message, error },
     );

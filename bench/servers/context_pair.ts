@@ -7,7 +7,6 @@
 import { CallContext } from "../../context/call_context.ts";
 import type { Call } from "../../context/call.ts";
 import { createLogFloor } from "../../context/log/levels.ts";
-import { createRedactor } from "../../context/log/redact.ts";
 import { type App, createApp, memoryState, tool, z } from "../../mod.ts";
 import { type HttpMessage, modernEcho } from "../harness/messages.ts";
 import { TOOL_DESCRIPTION } from "../harness/server_options.ts";
@@ -19,7 +18,6 @@ function emptyCall(): Call {
     services: {
       backend: memoryState(),
       logFloor: createLogFloor("info"),
-      redactor: createRedactor(),
       publish() {},
     },
     era: "modern",
@@ -44,7 +42,7 @@ function emptyCall(): Call {
     sentState: undefined,
     carriedAnswers: {},
     signal: () => new AbortController().signal,
-    logSink: () => undefined,
+    logDelivery: () => undefined,
     progress() {},
     detach() {},
   };

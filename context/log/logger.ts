@@ -4,12 +4,16 @@
  * @module
  */
 
-import { getLogger, type Logger } from "@logtape/logtape";
 import type { LogFloor, LogLevel } from "./levels.ts";
-import { maskJsonObject } from "./mask_json.ts";
-import { maskSecrets, maskText } from "./mask_text.ts";
-import type { Redactor } from "./redact.ts";
-import { type JsonObject, type ToJsonOptions, toJsonValue } from "./to_json.ts";
+import { isHeard, writeLine } from "./process_log.ts";
+import type { LogCategory } from "./process_line.ts";
+import {
+  type JsonObject,
+  toJsonFields,
+  type ToJsonOptions,
+  toJsonText,
+  toJsonValue,
+} from "./to_json.ts";
 
 /** Fields of one log line. */
 export type LogData = Readonly<Record<string, unknown>>;
@@ -57,29 +61,37 @@ export interface LogContext {
   readonly extra?: LogData | undefined;
 }
 
+/** Makes what the client is told of a line; see `clientPayload`. */
+export type ClientPayload = (
+  message: string,
+  error: unknown,
+  data: LogData | undefined,
+) => JsonObject;
+
+/** The way of the lines to the client. */
+export interface LogDelivery {
+  /** Whether the client wants a line of this level. */
+  allows(level: LogLevel): boolean;
+  /** Makes what is sent of a line. */
+  readonly payloadOf: ClientPayload;
+  /** Sends one line. What it throws, or rejects with, is dropped. */
+  send(level: LogLevel, payload: JsonObject): unknown;
+}
+
 /** Options of {@linkcode createContextLogger}. */
 export interface ContextLoggerOptions {
   /** The request that every line is correlated with. */
   readonly context: LogContext;
   /** The floor of both sinks. */
   readonly floor: LogFloor;
-  /** Masks the fields of both sinks. */
-  readonly redactor: Redactor;
-  /**
-   * Sends one line to the client. Absent when the client asked for none. What
-   * it throws, or rejects with, is dropped.
-   */
-  readonly send?:
-    | ((level: LogLevel, payload: JsonObject) => unknown)
-    | undefined;
-  /** Whether the client wants a line of this level; absent, it wants all. */
-  readonly sendAllows?: ((level: LogLevel) => boolean) | undefined;
+  /** The way to the client; absent when it asked for no lines. */
+  readonly delivery?: LogDelivery | undefined;
   /**
    * The LogTape category.
    *
    * @default ["parley", "handler"]
    */
-  readonly category?: readonly [string, ...string[]] | undefined;
+  readonly category?: LogCategory | undefined;
 }
 
 /** Makes the logger of one request. */
@@ -89,8 +101,9 @@ export function createContextLogger(
   return new DualLogger(options);
 }
 
-type ProcessLevel = "debug" | "info" | "warning" | "error";
-type OwnLevel = ProcessLevel | "notice";
+type OwnLevel = "debug" | "info" | "notice" | "warning" | "error";
+
+const HANDLER: LogCategory = ["parley", "handler"];
 
 const CANONICAL = [
   "requestId",
@@ -102,11 +115,9 @@ const CANONICAL = [
 ] as const;
 
 const FOR_PROCESS: ToJsonOptions = { errors: "stack" };
-const FOR_CLIENT: ToJsonOptions = { errors: "summary" };
 
 class DualLogger implements ContextLogger {
   readonly #options: ContextLoggerOptions;
-  #logger: Logger | undefined;
 
   constructor(options: ContextLoggerOptions) {
     this.#options = options;
@@ -142,7 +153,7 @@ class DualLogger implements ContextLogger {
     error: unknown,
     data: LogData | undefined,
   ): void {
-    const { floor, send, sendAllows } = this.#options;
+    const { floor, delivery } = this.#options;
     if (!floor.allows(level)) return;
     // Untyped callers pass the error in the place of the data.
     if (error === undefined && isError(data)) {
@@ -154,10 +165,11 @@ class DualLogger implements ContextLogger {
     } catch {
       // A sink of the application's own failed. There is nowhere to say so.
     }
-    if (send === undefined) return;
+    if (delivery === undefined) return;
     try {
-      if (sendAllows !== undefined && !sendAllows(level)) return;
-      const sent = send(level, this.#payload(message, error, data));
+      if (!delivery.allows(level)) return;
+      const payload = delivery.payloadOf(message, error, data);
+      const sent = delivery.send(level, payload);
       if (sent instanceof Promise) sent.catch(ignore);
     } catch {
       // The client may be gone; its log is not worth failing a call.
@@ -170,73 +182,29 @@ class DualLogger implements ContextLogger {
     error: unknown,
     data: LogData | undefined,
   ): void {
-    const logger = this.#logger ??= getLogger(
-      this.#options.category ?? ["parley", "handler"],
-    );
+    const { context, category = HANDLER } = this.#options;
     const processLevel = level === "notice" ? "info" : level;
-    if (!logger.isEnabledFor(processLevel)) return;
-    const { context, redactor } = this.#options;
-    const fields: Record<string, unknown> = {
-      ...fieldsOf(context.extra, FOR_PROCESS),
-      ...fieldsOf(data, FOR_PROCESS),
+    if (!isHeard(category, processLevel)) return;
+    const fields = {
+      ...toJsonFields(context.extra, FOR_PROCESS),
+      ...toJsonFields(data, FOR_PROCESS),
     };
     if (error !== undefined) fields.error = toJsonValue(error, FOR_PROCESS);
-    const properties = maskJsonObject(
-      redactor(fields as JsonObject) as JsonObject,
-      maskSecrets,
-    );
-    if (level === "notice") properties.level = level;
+    const own: Record<string, unknown> = {};
+    if (level === "notice") own.level = level;
     for (const name of CANONICAL) {
       const value = context[name];
-      if (value !== undefined) properties[name] = value;
+      if (value !== undefined) own[name] = value;
     }
-    logger[processLevel](templateOf(maskSecrets(textOf(message))), properties);
+    writeLine({
+      category,
+      level: processLevel,
+      timestamp: Date.now(),
+      message: toJsonText(message),
+      fields,
+      own,
+    });
   }
-
-  #payload(
-    message: string,
-    error: unknown,
-    data: LogData | undefined,
-  ): JsonObject {
-    const fields = this.#options.redactor(fieldsOf(data, FOR_CLIENT));
-    const payload = maskJsonObject(fields as JsonObject, maskText);
-    payload.message = maskText(textOf(message));
-    if (error !== undefined) payload.error = maskText(errorText(error));
-    return payload;
-  }
-}
-
-/** LogTape fills `{name}` in a message from the properties; this one is text. */
-function templateOf(message: string): string {
-  if (!message.includes("{")) return message;
-  return message.replaceAll("{", "{{").replaceAll("}", "}}");
-}
-
-function fieldsOf(
-  data: LogData | undefined,
-  options: ToJsonOptions,
-): JsonObject {
-  if (data === undefined || data === null) return {};
-  const fields = toJsonValue(data, options);
-  return typeof fields === "object" && fields !== null && !Array.isArray(fields)
-    ? fields
-    : { data: fields };
-}
-
-/** The message of whatever was thrown, without its stack, cause or data. */
-function errorText(error: unknown): string {
-  if (typeof error !== "object" || error === null) return textOf(error);
-  const summary = toJsonValue(error, FOR_CLIENT);
-  const message =
-    typeof summary === "object" && summary !== null && !Array.isArray(summary)
-      ? summary.message
-      : summary;
-  return typeof message === "string" ? message : JSON.stringify(summary);
-}
-
-function textOf(value: unknown): string {
-  const text = toJsonValue(value);
-  return typeof text === "string" ? text : JSON.stringify(text);
 }
 
 function isPlainObject(value: unknown): value is LogData {

@@ -4,6 +4,8 @@
  * @module
  */
 
+import { added, normalizeField } from "./sensitive_fields.ts";
+
 const FIELDS: readonly string[] = [
   "password",
   "passwd",
@@ -32,31 +34,12 @@ const FIELDS: readonly string[] = [
   "ssn",
 ];
 
-// The one process-wide value: the names that the user added.
-const added: { fields: readonly string[]; turn: number } = {
-  fields: [],
-  turn: 0,
-};
-
-/**
- * Adds to the names whose values are masked in every log of this process.
- * Case and separators do not matter: `"home_address"` also covers
- * `homeAddress` and `userHomeAddress`.
- *
- * @throws {TypeError} If a name holds no letter or digit.
- */
-export function setSensitiveFields(fields: readonly string[]): void {
-  const all = new Set([...added.fields, ...fields.map(normalizeField)]);
-  added.fields = [...all];
-  added.turn++;
-}
-
 /** Tells whether a name stands for a secret. */
 export type SensitiveTest = (name: string) => boolean;
 
 /**
  * Makes a test for names: the built-in list, the given names, and whatever
- * {@linkcode setSensitiveFields} adds, now or later.
+ * `setSensitiveFields` adds, now or later.
  *
  * @param fields More names to mask.
  * @throws {TypeError} If a name holds no letter or digit.
@@ -122,16 +105,4 @@ function wordsOf(name: string): string[] {
     .toLowerCase()
     .split(/[^\p{L}]+/u)
     .filter((word) => word !== "");
-}
-
-function normalizeField(field: string): string {
-  const name = field.normalize("NFKC").toLowerCase()
-    .replace(/[^\p{L}]+/gu, "");
-  if (name === "") {
-    throw new TypeError(
-      `Cannot mask the field ${JSON.stringify(field)}: ` +
-        "a field name must hold a letter",
-    );
-  }
-  return name;
 }

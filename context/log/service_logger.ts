@@ -7,7 +7,7 @@
 import type { RequestContext } from "../request_context.ts";
 import { createLogFloor, type LogFloor } from "./levels.ts";
 import { type ContextLogger, createContextLogger } from "./logger.ts";
-import { createRedactor, type Redactor } from "./redact.ts";
+import type { LogCategory } from "./process_line.ts";
 
 /**
  * Logs to the process, never to a client. A line carries the fields of the
@@ -49,7 +49,7 @@ export const logger: ServiceLogger = {
   error: (message, error, context) => of(context).error(message, error, {}),
 };
 
-const redactor: Redactor = createRedactor();
+const SERVICE: LogCategory = ["app"];
 // Only the process-wide level is a floor here; LogTape has its own.
 const floor: LogFloor = createLogFloor("debug");
 
@@ -57,7 +57,6 @@ function of(context: RequestContext | undefined): ContextLogger {
   return createContextLogger({
     context: context ?? {},
     floor,
-    redactor,
-    category: ["app"],
+    category: SERVICE,
   });
 }

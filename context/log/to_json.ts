@@ -78,6 +78,24 @@ export function toJsonValue(
   }
 }
 
+/** The fields of a line as JSON; what is no object becomes the field `data`. */
+export function toJsonFields(
+  data: unknown,
+  options: ToJsonOptions,
+): JsonObject {
+  if (data === undefined || data === null) return {};
+  const fields = toJsonValue(data, options);
+  return typeof fields === "object" && fields !== null && !Array.isArray(fields)
+    ? fields
+    : { data: fields };
+}
+
+/** A value as one text: a string as it is, anything else as its JSON. */
+export function toJsonText(value: unknown): string {
+  const text = toJsonValue(value);
+  return typeof text === "string" ? text : JSON.stringify(text);
+}
+
 class Writer {
   readonly #maxString: number;
   readonly #maxDepth: number;

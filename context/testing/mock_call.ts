@@ -6,16 +6,13 @@ import {
 } from "../../state/mod.ts";
 import { unpackCarry } from "../../input/carry.ts";
 import type { AuthContext } from "../auth_context.ts";
-import type {
-  AppServices,
-  Call,
-  LogSink,
-  ServerEvent,
-  SpanIds,
-} from "../call.ts";
+import type { AppServices, Call, ServerEvent, SpanIds } from "../call.ts";
 import type { ErrorContract } from "../error_contract.ts";
+import { clientPayload } from "../log/client_payload.ts";
 import { createLogFloor, type LogLevel } from "../log/levels.ts";
-import { createRedactor } from "../log/redact.ts";
+import * as logTape from "../log/log_tape.ts";
+import type { LogDelivery } from "../log/logger.ts";
+import { useWriter } from "../log/process_log.ts";
 import type { JsonObject } from "../log/to_json.ts";
 import type { MockContextOptions } from "./mock_context_options.ts";
 
@@ -75,6 +72,8 @@ export class MockCall implements Call {
   constructor(options: MockContextOptions) {
     const { uri, auth } = options;
     this.#options = options;
+    // A test reads what was logged at once.
+    useWriter(logTape);
     this.#signal = options.signal ?? new AbortController().signal;
     this.services = this.#services(options.state ?? memoryState());
     this.era = options.era ?? "modern";
@@ -115,7 +114,6 @@ export class MockCall implements Call {
     return {
       backend,
       logFloor: createLogFloor(this.#options.logLevel ?? "debug"),
-      redactor: createRedactor(),
       publish: (event) => this.#publish(event),
     };
   }
@@ -127,9 +125,10 @@ export class MockCall implements Call {
   /** There is no client to let go. */
   detach(): void {}
 
-  logSink(): LogSink {
+  logDelivery(): LogDelivery {
     return {
       allows: () => true,
+      payloadOf: clientPayload,
       send: (level, { message, ...data }: JsonObject) => {
         this.logs.push({ level, message: String(message), data });
       },

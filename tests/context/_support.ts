@@ -6,6 +6,9 @@ import {
   createApp,
   memoryState,
 } from "../../mod.ts";
+import { loadProcessLog } from "../../context/log/process_log.ts";
+
+await loadProcessLog();
 
 /** A line of the process log. */
 export type LogLine = Readonly<Record<string, unknown>>;

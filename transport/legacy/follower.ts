@@ -1,4 +1,5 @@
-import { getLogger } from "@logtape/logtape";
+import type { LogCategory } from "../../context/log/process_line.ts";
+import { logProcess } from "../../context/log/process_log.ts";
 import { ErrorCode } from "../../errors.ts";
 import type { StateBackend } from "../../state/mod.ts";
 import { errorMessage, isObject, type RequestId } from "../json_rpc.ts";
@@ -9,6 +10,8 @@ import { eventId, type EventPosition } from "./event_id.ts";
 import { PulseWatch } from "./pulse.ts";
 import type { Session } from "./session.ts";
 import type { StoredStream, StoredStreams } from "./stored_streams.ts";
+
+const SESSIONS: LogCategory = ["parley", "sessions"];
 
 /** How often the store is asked for more, ms. */
 const POLL_MS = 100;
@@ -111,7 +114,9 @@ class Follower {
     try {
       if (await this.#isOver()) this.#close();
     } catch (error) {
-      getLogger(["parley", "sessions"]).warning(
+      logProcess(
+        SESSIONS,
+        "warning",
         "A stream of another process cannot be followed: {error}",
         { error },
       );

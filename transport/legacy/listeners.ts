@@ -1,4 +1,5 @@
-import { getLogger } from "@logtape/logtape";
+import type { LogCategory } from "../../context/log/process_line.ts";
+import { logProcess } from "../../context/log/process_log.ts";
 import type { ServerEvent } from "../../context/call.ts";
 import type { EventBus } from "../event_bus.ts";
 import { type ClientStream, EVENT_TTL_MS } from "./client_stream.ts";
@@ -7,6 +8,8 @@ import type { Relay } from "./relay.ts";
 import type { Session } from "./session.ts";
 import type { SessionStore } from "./session_store.ts";
 import type { BegunStream, Streams } from "./streams.ts";
+
+const EVENTS: LogCategory = ["parley", "events"];
 
 /** What {@linkcode Listeners} takes. */
 export interface ListenersOptions {
@@ -219,7 +222,9 @@ export class Listeners {
     const message = eventMessage(event);
     if (event.kind === "resource_updated") {
       const told = this.#tellSubscribers(event.uri, message).catch((error) =>
-        getLogger(["parley", "events"]).warning(
+        logProcess(
+          EVENTS,
+          "warning",
           "Sessions were not told of an updated resource: {error}",
           { error },
         )

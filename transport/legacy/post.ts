@@ -1,3 +1,4 @@
+import { clientPayload } from "../../context/log/client_payload.ts";
 import type { Authenticator } from "../auth/mod.ts";
 import type { Engine } from "../engine.ts";
 import { type Caller, Exchange } from "../exchange.ts";
@@ -70,6 +71,7 @@ function answer(
       reply,
     );
     exchange.rpcId = id;
+    exchange.payloadOf = clientPayload;
     const result = serveLegacy(engine, exchange, params, reply);
     if (typeof result === "string") {
       exchange.finish();

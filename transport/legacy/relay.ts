@@ -1,7 +1,10 @@
-import { getLogger } from "@logtape/logtape";
+import type { LogCategory } from "../../context/log/process_line.ts";
+import { logProcess } from "../../context/log/process_log.ts";
 import type { StateBackend } from "../../state/mod.ts";
 import { isObject, type RequestId, type RpcResponse } from "../json_rpc.ts";
 import { createStoreLog, type StoreLog } from "../store_log.ts";
+
+const SESSIONS: LogCategory = ["parley", "sessions"];
 
 /** What one process tells the others about a session. */
 export type RelayMessage =
@@ -67,7 +70,9 @@ export class Relay {
     this.#hear = hear;
     this.#log = createStoreLog(backend, "relay", {
       onError: (error) =>
-        getLogger(["parley", "sessions"]).warning(
+        logProcess(
+          SESSIONS,
+          "warning",
           "Sessions cannot be shared with other processes: {error}",
           { error },
         ),

@@ -1,5 +1,6 @@
+import type { LogCategory } from "../../context/log/process_line.ts";
+import { logProcess } from "../../context/log/process_log.ts";
 import { ErrorCode } from "../../errors.ts";
-import { getLogger } from "@logtape/logtape";
 import type { StateBackend, StateKey, StateSet } from "../../state/mod.ts";
 import { errorMessage, type RequestId } from "../json_rpc.ts";
 import {
@@ -10,6 +11,8 @@ import {
 } from "./client_stream.ts";
 import type { EventPosition } from "./event_id.ts";
 import { Pulse } from "./pulse.ts";
+
+const SESSIONS: LogCategory = ["parley", "sessions"];
 
 /** How long a stream that never ended is kept, ms: its process may have died. */
 const OPEN_TTL_MS = 24 * 3_600_000;
@@ -186,7 +189,9 @@ class StreamWriter implements EventWriter {
       try {
         await this.#backend.commit({ sets, deletes });
       } catch (error) {
-        getLogger(["parley", "sessions"]).warning(
+        logProcess(
+          SESSIONS,
+          "warning",
           "A stream cannot be resumed in other processes: {error}",
           { error },
         );

@@ -19,6 +19,11 @@ import { type HttpAnswer, HttpReply } from "./http_reply.ts";
 import { serveListenHttp } from "./listen_stream.ts";
 import { checkVersion, sealQuestions, serveModern } from "./serve.ts";
 
+// Loaded with the first request that asks for log messages: most ask for none.
+let clientLog:
+  | typeof import("../../context/log/client_payload.ts")
+  | undefined;
+
 /** Answers one 2026-07-28 request over HTTP. */
 export function serveModernHttp(
   engine: Engine,
@@ -31,6 +36,9 @@ export function serveModernHttp(
   const reply = new HttpReply(request, options.keepAlive, incoming.served);
   try {
     const envelope = readEnvelope(message.params, incoming.auth);
+    if (envelope.logLevel !== undefined && clientLog === undefined) {
+      return serveLogged(engine, options, incoming, message);
+    }
     checkHeaders(incoming, method, message.params, envelope.version);
     checkVersion(envelope);
     const params = message.params as JsonObject;
@@ -52,6 +60,7 @@ export function serveModernHttp(
       reply,
     );
     exchange.rpcId = id;
+    exchange.payloadOf = clientLog?.clientPayload;
     reply.exchange = exchange;
     const answer = serveModern(engine, exchange, params);
     if (typeof answer === "string") {
@@ -75,6 +84,21 @@ export function serveModernHttp(
     return refusalResponse(options.authenticator, request, id, error) ??
       errorResponse(id, error);
   }
+}
+
+/** Answers a request whose client is told what the handler logs, in its order. */
+async function serveLogged(
+  engine: Engine,
+  options: HttpOptions,
+  incoming: HttpRequest,
+  message: RpcRequest,
+): Promise<Response> {
+  try {
+    clientLog = await import("../../context/log/client_payload.ts");
+  } catch (error) {
+    return errorResponse(message.id, toWireError(error));
+  }
+  return serveModernHttp(engine, options, incoming, message);
 }
 
 function errorAnswer(

@@ -1,8 +1,11 @@
 import { CallContext } from "../../context/call_context.ts";
 import { createContextLogger } from "../../context/log/logger.ts";
+import type { LogCategory } from "../../context/log/process_line.ts";
 import { ErrorCode, type McpError } from "../../errors.ts";
 import type { Exchange } from "../exchange.ts";
 import type { JsonObject } from "../json_rpc.ts";
+
+const CALL: LogCategory = ["parley", "call"];
 
 /** What the caller, or the person behind it, decided or can mend. */
 const REFUSALS: ReadonlySet<unknown> = new Set([
@@ -40,7 +43,7 @@ export function logFailure(
   thrown: unknown,
   data: JsonObject,
 ): boolean {
-  const { logFloor, redactor } = exchange.services;
+  const { logFloor } = exchange.services;
   const isFault = error !== thrown || SERVER_FAULTS.has(error.code);
   const isRefusal = exchange.cancelled ||
     (!isFault && REFUSALS.has(data.reason));
@@ -49,8 +52,7 @@ export function logFailure(
   const logger = createContextLogger({
     context: new CallContext(exchange),
     floor: logFloor,
-    redactor,
-    category: ["parley", "call"],
+    category: CALL,
   });
   const message = `Error in ${exchange.method} ${exchange.target}`;
   if (level === "error") {

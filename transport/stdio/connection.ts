@@ -1,3 +1,4 @@
+import { clientPayload } from "../../context/log/client_payload.ts";
 import { ErrorCode } from "../../errors.ts";
 import type { Engine } from "../engine.ts";
 import { Exchange, type ReplyPort } from "../exchange.ts";
@@ -161,6 +162,7 @@ export class StreamConnection {
         this.#port,
       );
       exchange.rpcId = id;
+      exchange.payloadOf = clientPayload;
       const answer = serveModern(
         this.#engine,
         exchange,
@@ -204,6 +206,7 @@ export class StreamConnection {
         this.#port,
       );
       exchange.rpcId = id;
+      exchange.payloadOf = clientPayload;
       const answer = serveLegacy(this.#engine, exchange, params, client);
       if (typeof answer !== "string" || isHandlerMethod(method)) {
         return this.#run(id, exchange, Promise.resolve(answer), reply);

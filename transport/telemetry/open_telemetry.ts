@@ -1,5 +1,8 @@
-import { getLogger } from "@logtape/logtape";
+import type { LogCategory } from "../../context/log/process_line.ts";
+import { logProcess } from "../../context/log/process_log.ts";
 import type { Telemetry } from "./telemetry.ts";
+
+const SERVER: LogCategory = ["parley"];
 
 /** Where the libraries of OpenTelemetry 1.x find what is registered. */
 const REGISTRY = Symbol.for("opentelemetry.js.api.1");
@@ -18,7 +21,7 @@ export async function openTelemetry(): Promise<Telemetry | undefined> {
     const { CallTelemetry } = await import("./call_telemetry.ts");
     return new CallTelemetry(api);
   } catch (error) {
-    getLogger(["parley"]).warning("Cannot trace: {error}", { error });
+    logProcess(SERVER, "warning", "Cannot trace: {error}", { error });
     return undefined;
   }
 }

@@ -5,14 +5,14 @@ import {
   getLogger,
   resetSync,
 } from "@logtape/logtape";
-import {
-  configureLogging,
-  type LoggingOptions,
-} from "../../../context/log/configure.ts";
+import { configureLogging } from "../../../context/log/configure.ts";
+import type { LoggingOptions } from "../../../context/log/logging_options.ts";
 import { createLogFloor, type LogLevel } from "../../../context/log/levels.ts";
 import { createContextLogger } from "../../../context/log/logger.ts";
-import { createRedactor } from "../../../context/log/redact.ts";
+import { loadProcessLog } from "../../../context/log/process_log.ts";
 import { hostileValues } from "./hostile_values.ts";
+
+await loadProcessLog();
 
 interface Lines extends Disposable {
   readonly lines: string[];
@@ -27,7 +27,6 @@ function openLines(options: LoggingOptions = {}): Lines {
   const log = createContextLogger({
     context: { requestId: "r-1" },
     floor: createLogFloor("debug"),
-    redactor: createRedactor(),
   });
   return { lines, log, [Symbol.dispose]: () => resetSync() };
 }

@@ -1,14 +1,19 @@
 import assert from "node:assert/strict";
 import { configureSync, type LogRecord, resetSync } from "@logtape/logtape";
+import { clientPayload } from "../../../context/log/client_payload.ts";
 import { createLogFloor, type LogLevel } from "../../../context/log/levels.ts";
 import {
   type ContextLogger,
   type ContextLoggerOptions,
   createContextLogger,
+  type LogDelivery,
 } from "../../../context/log/logger.ts";
-import { createRedactor } from "../../../context/log/redact.ts";
+import * as logTape from "../../../context/log/log_tape.ts";
+import { useWriter } from "../../../context/log/process_log.ts";
 import type { JsonObject } from "../../../context/log/to_json.ts";
 import { HOSTILE_KINDS, hostileValues } from "./hostile_values.ts";
+
+useWriter(logTape);
 
 interface Sinks extends Disposable {
   /** What the process log got. */
@@ -18,7 +23,9 @@ interface Sinks extends Disposable {
   readonly log: ContextLogger;
 }
 
-function openSinks(options: Partial<ContextLoggerOptions> = {}): Sinks {
+type SinkOptions = Partial<ContextLoggerOptions & LogDelivery>;
+
+function openSinks(options: SinkOptions = {}): Sinks {
   const records: LogRecord[] = [];
   const sent: Sinks["sent"] = [];
   configureSync({
@@ -31,8 +38,12 @@ function openSinks(options: Partial<ContextLoggerOptions> = {}): Sinks {
   const log = createContextLogger({
     context: {},
     floor: createLogFloor("debug"),
-    redactor: createRedactor(),
-    send: (level, payload) => sent.push([level, payload]),
+    delivery: {
+      allows: () => true,
+      payloadOf: clientPayload,
+      send: (level, payload) => sent.push([level, payload]),
+      ...options,
+    },
     ...options,
   });
   return { records, sent, log, [Symbol.dispose]: () => resetSync() };
@@ -86,15 +97,15 @@ Deno.test("one floor gates both sinks, and can move between two lines", () => {
 });
 
 Deno.test("the client's own level narrows its stream and no other", () => {
-  using sinks = openSinks({ sendAllows: (level) => level === "error" });
+  using sinks = openSinks({ allows: (level) => level === "error" });
   sinks.log.warning("a");
   sinks.log.error("b");
   assert.deepEqual(sinks.sent, [["error", { message: "b" }]]);
   assert.equal(sinks.records.length, 2);
 });
 
-Deno.test("without a send function only the process hears", () => {
-  using sinks = openSinks({ send: undefined });
+Deno.test("without a way to the client only the process hears", () => {
+  using sinks = openSinks({ delivery: undefined });
   sinks.log.info("a");
   assert.equal(sinks.records.length, 1);
 });
@@ -113,9 +124,11 @@ Deno.test("nothing is read when no sink wants the level", () => {
   const log = createContextLogger({
     context: untouchable,
     floor: createLogFloor("info"),
-    redactor: () => assert.fail("redacted for nobody"),
-    send: () => assert.fail("sent to nobody"),
-    sendAllows: () => false,
+    delivery: {
+      allows: () => false,
+      payloadOf: () => assert.fail("made for nobody"),
+      send: () => assert.fail("sent to nobody"),
+    },
   });
   log.debug("below the floor", data);
   log.info("no sink is configured", data);
@@ -291,7 +304,7 @@ Deno.test("a huge message and huge fields are cut in both sinks", () => {
 });
 
 Deno.test("no failure of a sink reaches the handler or the other sink", async () => {
-  const failures: ContextLoggerOptions["send"][] = [
+  const failures: LogDelivery["send"][] = [
     () => {
       throw new Error("closed");
     },

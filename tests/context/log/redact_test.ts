@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import fc from "fast-check";
 import { createRedactor } from "../../../context/log/redact.ts";
-import { setSensitiveFields } from "../../../context/log/sensitive.ts";
+import { setSensitiveFields } from "../../../context/log/sensitive_fields.ts";
 import type { JsonValue } from "../../../context/log/to_json.ts";
 
 const MASKED = [
