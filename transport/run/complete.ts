@@ -9,11 +9,13 @@ import type { Engine } from "../engine.ts";
 import type { Exchange } from "../exchange.ts";
 import { isObject, type JsonObject, WireError } from "../json_rpc.ts";
 import { checkScopes } from "./check_scopes.ts";
-import { wireFailure } from "./failure.ts";
 import { findResource } from "./run_resource.ts";
 import { runHandler, Suspension } from "./round.ts";
 
 const MAX_VALUES = 100;
+
+// Loaded with the first failure.
+let failing: typeof import("./failure.ts") | undefined;
 
 /** What is completed. */
 interface Completed {
@@ -107,7 +109,8 @@ async function run(
     }
     return toCompletion(returned as Completion);
   } catch (thrown) {
-    throw wireFailure(exchange, thrown);
+    failing ??= await import("./failure.ts");
+    throw failing.wireFailure(exchange, thrown);
   }
 }
 

@@ -8,6 +8,8 @@ import { isObject, type JsonObject, WireError } from "../json_rpc.ts";
 import { ScopeError } from "../scope_error.ts";
 import { logFailure } from "./log_failure.ts";
 
+export { logFailure };
+
 /** What a failure tells the client. */
 export interface Failure {
   /** The code. */

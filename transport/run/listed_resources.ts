@@ -5,8 +5,10 @@ import type { CompiledResource } from "../catalog/compile_resource.ts";
 import type { ListEntry } from "../catalog/list_entry.ts";
 import type { Exchange } from "../exchange.ts";
 import { isObject } from "../json_rpc.ts";
-import { wireFailure } from "./failure.ts";
 import { runHandler, Suspension } from "./round.ts";
+
+// Loaded with the first failure.
+let failing: typeof import("./failure.ts") | undefined;
 
 /**
  * The resources that templates list by themselves, in the order of the
@@ -32,7 +34,8 @@ export async function listedResources(
       );
       entries.push(...entriesOf(template, returned));
     } catch (thrown) {
-      throw wireFailure(exchange, thrown);
+      failing ??= await import("./failure.ts");
+      throw failing.wireFailure(exchange, thrown);
     }
   }
   return entries;

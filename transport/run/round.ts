@@ -4,7 +4,9 @@ import type { InputRound } from "../../context/input_round.ts";
 import { internalError, McpError, timeout } from "../../errors.ts";
 import { InputRequiredSignal, isInputRequiredResult } from "../../input/mod.ts";
 import type { Exchange } from "../exchange.ts";
-import { wireFailure } from "./failure.ts";
+
+// Loaded with the first failure.
+let failing: typeof import("./failure.ts") | undefined;
 
 /** The reason of a call that took too long. */
 const LATE = "call_timeout";
@@ -105,35 +107,32 @@ async function questionsOf(
 ): Promise<InputRequiredResult | undefined> {
   if (isLate(thrown?.value)) return undefined;
   await round.looked();
-  if (thrown === undefined) {
-    if (isInputRequiredResult(returned)) take(round, exchange, returned);
-  } else if (
-    thrown.value instanceof InputRequiredSignal && !round.suspended
-  ) {
-    // A signal that `ctx` did not throw.
-    take(round, exchange, thrown.value.result);
+  try {
+    if (thrown === undefined) {
+      if (isInputRequiredResult(returned)) round.returned(returned);
+    } else if (
+      thrown.value instanceof InputRequiredSignal && !round.suspended
+    ) {
+      // A signal that `ctx` did not throw.
+      round.returned(thrown.value.result);
+    }
+  } catch (error) {
+    throw await unaskable(exchange, error);
   }
   return await round.settle();
 }
 
-/** @throws {WireError} -32603 for a result that no client can be sent. */
-function take(
-  round: InputRound,
-  exchange: Exchange,
-  result: InputRequiredResult,
-): void {
-  try {
-    round.returned(result);
-  } catch (error) {
-    if (!(error instanceof TypeError)) throw error;
-    const { method, target } = exchange;
-    const message =
-      `The handler of ${method} "${target}" returned nothing that can be asked: ${error.message}`;
-    throw wireFailure(
-      exchange,
-      internalError(message, undefined, { cause: error }),
-    );
-  }
+/** The error of a result that no client can be sent: -32603. */
+async function unaskable(exchange: Exchange, error: unknown): Promise<unknown> {
+  if (!(error instanceof TypeError)) return error;
+  const { method, target } = exchange;
+  const message =
+    `The handler of ${method} "${target}" returned nothing that can be asked: ${error.message}`;
+  failing ??= await import("./failure.ts");
+  return failing.wireFailure(
+    exchange,
+    internalError(message, undefined, { cause: error }),
+  );
 }
 
 /** A handler that is too late is told to stop, and its call fails at once. */

@@ -6,9 +6,11 @@ import type { Engine } from "../engine.ts";
 import type { Exchange } from "../exchange.ts";
 import { isObject, type JsonObject } from "../json_rpc.ts";
 import { isPromptMessage } from "./content_block.ts";
-import { rethrowProtocolError, wireFailure } from "./failure.ts";
 import { jsonOf, metaText } from "./result_text.ts";
 import { runHandler, Suspension } from "./round.ts";
+
+// Loaded with the first failure.
+let failing: typeof import("./failure.ts") | undefined;
 
 /**
  * Fetches a prompt once (server, prompts).
@@ -36,8 +38,9 @@ export async function runPrompt(
       metaText(engine, _meta, owner)
     }}`;
   } catch (thrown) {
-    rethrowProtocolError(exchange, thrown, prompt.scopes);
-    throw wireFailure(exchange, thrown);
+    failing ??= await import("./failure.ts");
+    failing.rethrowProtocolError(exchange, thrown, prompt.scopes);
+    throw failing.wireFailure(exchange, thrown);
   }
 }
 

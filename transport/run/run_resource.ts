@@ -6,7 +6,6 @@ import type { CompiledResource } from "../catalog/compile_resource.ts";
 import type { Engine } from "../engine.ts";
 import type { Exchange } from "../exchange.ts";
 import { isObject, type JsonObject, WireError } from "../json_rpc.ts";
-import { rethrowProtocolError, wireFailure } from "./failure.ts";
 import { checkHint, hintText } from "./cache_hint_text.ts";
 import { isResourceContents } from "./content_block.ts";
 import { jsonOf, metaText } from "./result_text.ts";
@@ -44,6 +43,9 @@ export function resourceNotFound(exchange: Exchange, uri: string): WireError {
   );
 }
 
+// Loaded with the first failure.
+let failing: typeof import("./failure.ts") | undefined;
+
 /**
  * Reads a resource once.
  *
@@ -63,8 +65,9 @@ export async function runResource(
     if (returned instanceof Suspension) return returned;
     return render(engine, exchange, resource, returned);
   } catch (thrown) {
-    rethrowProtocolError(exchange, thrown, resource.scopes);
-    const error = wireFailure(exchange, thrown, notFoundCode(exchange));
+    failing ??= await import("./failure.ts");
+    failing.rethrowProtocolError(exchange, thrown, resource.scopes);
+    const error = failing.wireFailure(exchange, thrown, notFoundCode(exchange));
     const data = isObject(error.data) ? error.data : {};
     throw new WireError(
       error.code,

@@ -5,9 +5,11 @@ import { invalidParams } from "../../errors.ts";
 import type { CompiledTool } from "../catalog/compile_tool.ts";
 import type { Engine } from "../engine.ts";
 import type { Exchange } from "../exchange.ts";
-import { failureOf, rethrowProtocolError } from "./failure.ts";
 import { renderToolFailure, renderToolResult } from "./render_tool.ts";
 import { runHandler, Suspension } from "./round.ts";
+
+// Loaded with the first failure.
+let failing: typeof import("./failure.ts") | undefined;
 
 /**
  * Runs a tool once (2026-07-28, server, tools). What is done at once is not
@@ -79,8 +81,15 @@ function render(
 }
 
 /** @throws {WireError} What no tool is to answer for. */
-function failed({ engine, exchange, tool }: ToolRun, thrown: unknown): string {
-  rethrowProtocolError(exchange, thrown, tool.scopes);
-  const failure = failureOf(exchange, thrown);
+function failed(run: ToolRun, thrown: unknown): string | Promise<string> {
+  if (failing === undefined) return failedFirst(run, thrown);
+  const { engine, exchange, tool } = run;
+  failing.rethrowProtocolError(exchange, thrown, tool.scopes);
+  const failure = failing.failureOf(exchange, thrown);
   return renderToolFailure(engine, exchange, tool, failure);
+}
+
+async function failedFirst(run: ToolRun, thrown: unknown): Promise<string> {
+  failing = await import("./failure.ts");
+  return failed(run, thrown);
 }

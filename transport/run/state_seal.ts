@@ -12,8 +12,9 @@ import { requestBinding, type Sealer } from "../../seal/mod.ts";
 import { principalOf } from "../auth/principal.ts";
 import type { Exchange, ReceivedInput } from "../exchange.ts";
 import { type JsonObject, WireError } from "../json_rpc.ts";
-import { wireFailure } from "./failure.ts";
-import { logFailure } from "./log_failure.ts";
+
+// Loaded with the first failure.
+let failing: typeof import("./failure.ts") | undefined;
 
 /**
  * Verifies a state that a handler sealed itself, before the handler runs. What
@@ -82,7 +83,8 @@ export function createStateSeal(options: StateSealOptions): StateSeal {
       return await options.sealer();
     } catch (error) {
       // The store that keeps the key is not there.
-      throw wireFailure(exchange, error);
+      failing ??= await import("./failure.ts");
+      throw failing.wireFailure(exchange, error);
     }
   }
 
@@ -94,12 +96,12 @@ export function createStateSeal(options: StateSealOptions): StateSeal {
     const sealer = await sealerFor(exchange);
     if (sealer === undefined) {
       if (typeof sent === "string") return sent;
-      throw invalidState(exchange, "malformed");
+      throw await invalidState(exchange, "malformed");
     }
     try {
       return await sealer.open(sent, bindingOf(exchange, args));
     } catch (error) {
-      throw invalidState(
+      throw await invalidState(
         exchange,
         error instanceof McpError ? error.cause : error,
       );
@@ -116,7 +118,7 @@ export function createStateSeal(options: StateSealOptions): StateSeal {
       // One that only verifies gives nothing, and the handler reads the string.
       return decoded === undefined ? state : decoded;
     } catch (cause) {
-      throw invalidState(exchange, cause);
+      throw await invalidState(exchange, cause);
     }
   }
 
@@ -155,7 +157,8 @@ export function createStateSeal(options: StateSealOptions): StateSeal {
       } catch (cause) {
         if (!(cause instanceof RangeError)) throw cause;
         // The handler's own state: answers have a lower limit.
-        throw wireFailure(
+        failing ??= await import("./failure.ts");
+        throw failing.wireFailure(
           exchange,
           internalError(
             cause.message,
@@ -169,10 +172,14 @@ export function createStateSeal(options: StateSealOptions): StateSeal {
 }
 
 /** The same for every cause; which one it was is for the log. */
-function invalidState(exchange: Exchange, cause: unknown): WireError {
+async function invalidState(
+  exchange: Exchange,
+  cause: unknown,
+): Promise<WireError> {
   const message = "Invalid or expired requestState";
   const data = { reason: "invalid_request_state" };
   const error = invalidParams(message, data, { cause });
-  logFailure(exchange, error, error, data);
+  failing ??= await import("./failure.ts");
+  failing.logFailure(exchange, error, error, data);
   return new WireError(ErrorCode.InvalidParams, message, data);
 }
