@@ -12,7 +12,8 @@ import {
   parseStateTarget,
   type StateBackend,
 } from "../state/mod.ts";
-import { type AuthOptions, authOptionsFromEnv } from "./auth/mod.ts";
+import { authOptionsFromEnv } from "./auth/from_env.ts";
+import type { AuthOptions } from "./auth/options.ts";
 import { checkOptions } from "./check_options.ts";
 import type { Environment } from "./environment.ts";
 import { isHostPattern, isOriginPattern } from "./guard.ts";

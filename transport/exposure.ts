@@ -1,6 +1,6 @@
 import { getLogger } from "@logtape/logtape";
 import { configurationError } from "../errors.ts";
-import type { Authenticator } from "./auth/mod.ts";
+import type { Authenticator } from "./auth/authenticator.ts";
 import { isLoopbackAddress, isLoopbackHost } from "./guard.ts";
 
 /**

@@ -1,5 +1,4 @@
 import type { AuthContext } from "../context/auth_context.ts";
-import { resourceMetadataResponse } from "./auth/mod.ts";
 import { bodyError, readJson } from "./body.ts";
 import { corsHeaders, preflight } from "./cors.ts";
 import type { Engine } from "./engine.ts";
@@ -21,6 +20,9 @@ import { classify, invalidRequestError, isRequest } from "./json_rpc.ts";
 import { hasEnvelope } from "./modern/envelope.ts";
 import { serveModernHttp } from "./modern/http.ts";
 import { MODERN_VERSION } from "./protocol.ts";
+
+// Loaded when someone asks for it: few clients look for metadata.
+let metadata: typeof import("./auth/metadata.ts") | undefined;
 
 /** Makes the fetch handler of an app. */
 export function createHttpHandler(
@@ -119,15 +121,16 @@ export function createHttpHandler(
     );
   }
 
-  /** What is served besides the endpoint, to everyone. */
-  function aside(request: Request, path: string): Response | undefined {
-    if (path === options.healthPath) return healthResponse(request, status);
-    if (!path.startsWith("/.well-known/")) return undefined;
-    return resourceMetadataResponse(
-      authenticator,
-      request,
-      new URL(request.url),
+  /** Metadata are there for everyone; other well-known paths are nothing special. */
+  async function wellKnown(
+    request: Request,
+    info: ServeInfo | undefined,
+  ): Promise<Response> {
+    const { resourceMetadataResponse } = metadata ??= await import(
+      "./auth/metadata.ts"
     );
+    return await resourceMetadataResponse(authenticator, request) ??
+      await guarded(request, info, false);
   }
 
   /** Answers a request that is past the guard. */
@@ -143,14 +146,12 @@ export function createHttpHandler(
     return Promise.resolve(new Response("Not found", { status: 404 }));
   }
 
-  // Not async: each layer of promises would cost every call.
-  return function fetch(request, info) {
-    const path = pathOf(request.url);
-    const here = path === options.path;
-    if (!here) {
-      const response = aside(request, path);
-      if (response !== undefined) return Promise.resolve(response);
-    }
+  /** Answers a request that comes from where it may. */
+  function guarded(
+    request: Request,
+    info: ServeInfo | undefined,
+    here: boolean,
+  ): Promise<Response> {
     const origin = request.headers.get("origin");
     const refused = refusal(guard, request, info, origin);
     if (refused !== undefined) {
@@ -168,6 +169,18 @@ export function createHttpHandler(
     return origin === null
       ? response
       : response.then((answered) => corsHeaders(answered, origin));
+  }
+
+  // Not async: each layer of promises would cost every call.
+  return function fetch(request, info) {
+    const path = pathOf(request.url);
+    if (path === options.path) return guarded(request, info, true);
+    if (path === options.healthPath) {
+      return Promise.resolve(healthResponse(request, status));
+    }
+    return path.startsWith("/.well-known/")
+      ? wellKnown(request, info)
+      : guarded(request, info, false);
   };
 }
 

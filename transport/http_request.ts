@@ -1,5 +1,5 @@
 import type { AuthContext } from "../context/auth_context.ts";
-import type { Authenticator } from "./auth/mod.ts";
+import type { Authenticator } from "./auth/authenticator.ts";
 import type { Guard } from "./guard.ts";
 import type { ServingStatus } from "./serving_status.ts";
 import type { KeepAlive } from "./keep_alive.ts";

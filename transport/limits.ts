@@ -1,6 +1,6 @@
 import { ErrorCode } from "../errors.ts";
 import type { AuthContext } from "../context/auth_context.ts";
-import { principalOf } from "./auth/mod.ts";
+import { principalOf } from "./auth/principal.ts";
 import { RetryLaterError } from "./retry_later.ts";
 
 /**

@@ -1,4 +1,4 @@
-import type { Authenticator } from "./auth/mod.ts";
+import type { Authenticator } from "./auth/authenticator.ts";
 import { errorResponse } from "./http_response.ts";
 import type { RequestId, WireError } from "./json_rpc.ts";
 import { RetryLaterError } from "./retry_later.ts";

@@ -45,6 +45,15 @@ Deno.test("what few servers need is loaded with its first use", async () => {
   for (const folder of ["transport/legacy", "transport/stdio"]) {
     assert.deepEqual(own.filter((name) => name.startsWith(`${folder}/`)), []);
   }
+  // Checking the options cannot wait: createApp throws what is wrong with them.
+  const forOptions =
+    /^transport\/auth\/(create_authenticator|_validate|_urls|from_env|principal)\.ts$/;
+  assert.deepEqual(
+    own.filter((name) =>
+      name.startsWith("transport/auth/") && !forOptions.test(name)
+    ),
+    [],
+  );
   const packages = [...modules].filter((name) => !name.startsWith("file:"))
     .map((name) => name.replace(/^npm:\/?(@?[^@]+)@.*$/, "$1")).sort();
   assert.deepEqual(packages, ["@logtape/logtape", "zod"]);

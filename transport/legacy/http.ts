@@ -1,4 +1,4 @@
-import type { Authenticator } from "../auth/mod.ts";
+import type { Authenticator } from "../auth/authenticator.ts";
 import type { AppConfig } from "../config.ts";
 import { McpError } from "../../errors.ts";
 import type { Engine } from "../engine.ts";

@@ -1,4 +1,4 @@
-import type { Authenticator } from "../auth/mod.ts";
+import type { Authenticator } from "../auth/authenticator.ts";
 import type { Engine } from "../engine.ts";
 import { type Caller, Exchange } from "../exchange.ts";
 import { toWireError } from "../http_response.ts";

@@ -1,4 +1,4 @@
-import { principalOf } from "../auth/mod.ts";
+import { principalOf } from "../auth/principal.ts";
 import type { AppConfig } from "../config.ts";
 import type { AuthContext } from "../../context/auth_context.ts";
 import { ErrorCode, serviceUnavailable } from "../../errors.ts";
