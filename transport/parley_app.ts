@@ -29,11 +29,7 @@ import {
   urlOf,
 } from "./listen_http.ts";
 import type { AppOptions } from "./options.ts";
-import {
-  notStarted,
-  type RetryLaterError,
-  shuttingDown,
-} from "./retry_later.ts";
+import type { Refusal } from "./serving_status.ts";
 import { createSharedBus } from "./shared_bus.ts";
 import { watchSignals } from "./signals.ts";
 import type { ByteStreams, StreamService } from "./stdio/serve_stream.ts";
@@ -53,7 +49,7 @@ export class ParleyApp implements App {
   readonly #legacy: LegacyHttp;
   readonly #listeners = new Set<Listener>();
   readonly #streams = new Map<StreamService, Promise<void>>();
-  readonly #status: { refusal: RetryLaterError | undefined } = {
+  readonly #status: { refusal: Refusal | undefined } = {
     refusal: undefined,
   };
   readonly #authenticator: Authenticator | undefined;
@@ -159,7 +155,7 @@ export class ParleyApp implements App {
   }
 
   async #shutDown(): Promise<void> {
-    this.#status.refusal ??= shuttingDown();
+    this.#status.refusal ??= "shutting_down";
     await this.#ready?.catch(() => {});
     this.#engine.subscriptions.close();
     this.#endStreams();
@@ -234,7 +230,7 @@ export class ParleyApp implements App {
       if (hostname !== undefined) checkExposure(hostname, this.#authenticator);
     } catch (error) {
       this.#hasFailed = true;
-      this.#status.refusal ??= notStarted();
+      this.#status.refusal ??= "not_started";
       const reason = error instanceof Error ? error.message : String(error);
       getLogger(["parley"]).error("The server cannot start: {reason}", {
         reason,
@@ -263,10 +259,15 @@ export class ParleyApp implements App {
   }
 
   async #setup(): Promise<void> {
-    const { state, stateChosen, stateWarning, logLevel } = this.#config;
+    const { state, stateChosen, stateWarning, logLevel, limits } = this.#config;
     configureLogging({ level: logLevel });
     this.#releaseStrays = catchStrays();
     this.#engine.telemetry = await openTelemetry();
+    if (limits !== undefined) {
+      // Loaded now, so that no call has to wait for it.
+      const { createLimits } = await import("./create_limits.ts");
+      this.#engine.limits = createLimits(limits);
+    }
     if (stateChosen) await state.open?.();
     if (stateWarning !== undefined) {
       getLogger(["parley"]).warning("{warning}", { warning: stateWarning });
