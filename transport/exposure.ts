@@ -27,3 +27,12 @@ export function checkExposure(
     );
   }
 }
+
+/** The URL of a path at an address. */
+export function urlOf(
+  { hostname, port }: { readonly hostname: string; readonly port: number },
+  path: string,
+): string {
+  const host = hostname.includes(":") ? `[${hostname}]` : hostname;
+  return `http://${host}:${port}${path}`;
+}

@@ -14,24 +14,18 @@ import {
   type EventBus,
   type Notifier,
 } from "./event_bus.ts";
-import { exitProcess } from "./exit_process.ts";
-import { checkExposure } from "./exposure.ts";
+import { checkExposure, urlOf } from "./exposure.ts";
 import { createGuard } from "./guard.ts";
 import { createHttpHandler } from "./http.ts";
 import type { FetchHandler, LegacyHttp } from "./http_request.ts";
-import { KeepAlive } from "./keep_alive.ts";
 import { LazyLegacy } from "./lazy_legacy.ts";
-import {
-  ABORT_MS,
-  type Listener,
-  listenHttp,
-  type ListenOptions,
-  urlOf,
-} from "./listen_http.ts";
+import type { Listener, listenHttp, ListenOptions } from "./listen_http.ts";
 import type { AppOptions } from "./options.ts";
+import { ABORT_MS } from "./running_calls.ts";
 import type { Refusal } from "./serving_status.ts";
 import { createSharedBus } from "./shared_bus.ts";
-import { watchSignals } from "./signals.ts";
+import { exitProcess, watchSignals } from "./signals.ts";
+import { KeepAlive } from "./sse.ts";
 import type { ByteStreams, StreamService } from "./stdio/serve_stream.ts";
 import { catchStrays, fatal } from "./strays.ts";
 import { openTelemetry } from "./telemetry/open_telemetry.ts";
@@ -49,14 +43,13 @@ export class ParleyApp implements App {
   readonly #legacy: LegacyHttp;
   readonly #listeners = new Set<Listener>();
   readonly #streams = new Map<StreamService, Promise<void>>();
-  readonly #status: { refusal: Refusal | undefined } = {
-    refusal: undefined,
-  };
+  readonly #status: { refusal: Refusal | undefined } = { refusal: undefined };
   readonly #authenticator: Authenticator | undefined;
   #ready: Promise<void> | undefined;
   #settling: Promise<void> | undefined;
   #isSettled = false;
   #hasFailed = false;
+  #opening: Promise<unknown> | undefined;
   #closing: Promise<void> | undefined;
   #unwatchSignals: (() => void) | undefined;
   #releaseStrays: (() => void) | undefined;
@@ -106,19 +99,30 @@ export class ParleyApp implements App {
       if (this.#closing !== undefined) {
         throw configurationError("Cannot listen: the app was closed");
       }
-      await this.#startHttp();
-      return this.#listen(options);
+      const opening = this.#open(options);
+      // For close(), which has to end what is about to listen, too.
+      this.#opening = Promise.allSettled([this.#opening, opening]);
+      return await opening;
     } catch (error) {
       throw fatal(error);
     }
   }
 
-  #listen(options: ListenOptions): Listener {
+  async #open(options: ListenOptions): Promise<Listener> {
+    // Loaded when it is needed: `deno serve` listens by itself.
+    const [{ listenHttp }] = await Promise.all([
+      import("./listen_http.ts"),
+      this.#startHttp(),
+    ]);
+    return this.#listen(listenHttp, options);
+  }
+
+  #listen(listen: typeof listenHttp, options: ListenOptions): Listener {
     const { hostname = "127.0.0.1", signals = true } = options;
     checkExposure(hostname, this.#authenticator);
     const { closeTimeoutMs } = this.#config;
     const path = options.path ?? this.#shownPath();
-    const listener = listenHttp(this.fetch, { ...options, path }, {
+    const listener = listen(this.fetch, { ...options, path }, {
       closeTimeoutMs,
       endStreams: () => this.#endStreams(),
       abortCalls: () => this.#abortCalls(),
@@ -156,7 +160,7 @@ export class ParleyApp implements App {
 
   async #shutDown(): Promise<void> {
     this.#status.refusal ??= "shutting_down";
-    await this.#ready?.catch(() => {});
+    await Promise.allSettled([this.#ready, this.#opening]);
     this.#engine.subscriptions.close();
     this.#endStreams();
     for (const service of this.#streams.keys()) service.end();
