@@ -12,7 +12,8 @@ import {
   parseStateTarget,
   type StateBackend,
 } from "../state/mod.ts";
-import { type AuthOptions, authOptionsFromEnv } from "./auth/mod.ts";
+import { authOptionsFromEnv } from "./auth/from_env.ts";
+import type { AuthOptions } from "./auth/options.ts";
 import { checkOptions } from "./check_options.ts";
 import type { Environment } from "./environment.ts";
 import { isHostPattern, isOriginPattern } from "./guard.ts";
@@ -46,8 +47,8 @@ export interface AppConfig {
   readonly callTimeoutMs: number | undefined;
   /** Milliseconds that running calls have to finish when the app is closed. */
   readonly closeTimeoutMs: number;
-  /** What one caller may use at a time. */
-  readonly limits: LimitOptions;
+  /** What one caller may use at a time; `undefined` for no limits. */
+  readonly limits: LimitOptions | undefined;
   /** The least severe level that is logged. */
   readonly logLevel: LogLevel;
   /** How 2025-era clients are served over HTTP. */
@@ -102,7 +103,7 @@ export function resolveConfig(
     keepAliveMs: options.keepAliveMs ?? 15_000,
     callTimeoutMs: options.callTimeoutMs || undefined,
     closeTimeoutMs: options.closeTimeoutMs ?? 10_000,
-    limits: options.limits ?? {},
+    limits: options.limits,
     logLevel: options.logLevel ?? logLevelFrom(env),
     sessionMode: sessionModeFrom(options, env),
     requireSessions: typeof options.sessionMode === "object" &&

@@ -5,7 +5,6 @@ import type { AppConfig } from "./config.ts";
 import type { Engine } from "./engine.ts";
 import type { EventBus } from "./event_bus.ts";
 import { wellFormed } from "./json_rpc.ts";
-import { createLimits } from "./limits.ts";
 import { Subscriptions } from "./modern/listen.ts";
 import type { AppOptions } from "./options.ts";
 import { Meta, MODERN_VERSION } from "./protocol.ts";
@@ -69,7 +68,7 @@ export function createEngine(
       verify: options.requestState?.verify,
       audience: options.name,
     }),
-    limits: createLimits(config.limits),
+    limits: { calls: undefined, streams: undefined },
     authenticates: config.auth !== undefined &&
       !("mode" in config.auth && config.auth.mode === "none"),
     info,

@@ -24,8 +24,8 @@ export interface Engine {
   readonly legacyShim: boolean;
   /** Seals and opens request state. */
   readonly seal: StateSeal;
-  /** What one caller may use at a time. */
-  readonly limits: Limits;
+  /** What one caller may use at a time; set at the start, where there are limits. */
+  limits: Limits;
   /** Whether credentials are checked, so that scopes count. */
   readonly authenticates: boolean;
   /** Who the server is. */

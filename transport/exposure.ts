@@ -1,7 +1,7 @@
 import type { LogCategory } from "../context/log/process_line.ts";
 import { logProcess } from "../context/log/process_log.ts";
 import { configurationError } from "../errors.ts";
-import type { Authenticator } from "./auth/mod.ts";
+import type { Authenticator } from "./auth/authenticator.ts";
 import { isLoopbackAddress, isLoopbackHost } from "./guard.ts";
 
 const SERVER: LogCategory = ["parley"];
@@ -31,4 +31,13 @@ export function checkExposure(
       `Cannot listen on ${hostname} with OAuth: set publicUrl to the URL that clients reach the server at`,
     );
   }
+}
+
+/** The URL of a path at an address. */
+export function urlOf(
+  { hostname, port }: { readonly hostname: string; readonly port: number },
+  path: string,
+): string {
+  const host = hostname.includes(":") ? `[${hostname}]` : hostname;
+  return `http://${host}:${port}${path}`;
 }

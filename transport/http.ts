@@ -1,9 +1,6 @@
 import type { AuthContext } from "../context/auth_context.ts";
-import { resourceMetadataResponse } from "./auth/mod.ts";
 import { bodyError, readJson } from "./body.ts";
-import { corsHeaders, preflight } from "./cors.ts";
 import type { Engine } from "./engine.ts";
-import { healthResponse } from "./health.ts";
 import { type Guard, isLoopbackAddress, isLoopbackHost } from "./guard.ts";
 import type {
   FetchHandler,
@@ -16,11 +13,16 @@ import {
   methodNotAllowed,
   toWireError,
 } from "./http_response.ts";
-import { limitStream } from "./limit_stream.ts";
 import { classify, invalidRequestError, isRequest } from "./json_rpc.ts";
 import { hasEnvelope } from "./modern/envelope.ts";
 import { serveModernHttp } from "./modern/http.ts";
 import { MODERN_VERSION } from "./protocol.ts";
+
+// Each is loaded with its first use: most requests are calls, and of no page.
+let cors: typeof import("./cors.ts") | undefined;
+let health: typeof import("./health.ts") | undefined;
+let metadata: typeof import("./auth/metadata.ts") | undefined;
+let retryLater: typeof import("./retry_later.ts") | undefined;
 
 /** Makes the fetch handler of an app. */
 export function createHttpHandler(
@@ -36,8 +38,10 @@ export function createHttpHandler(
     request: Request,
     info: ServeInfo | undefined,
   ): Promise<Response> {
-    if (status.refusal !== undefined) {
-      return errorResponse(undefined, status.refusal);
+    const { refusal } = status;
+    if (refusal !== undefined) {
+      const { notServing } = retryLater ??= await import("./retry_later.ts");
+      return errorResponse(undefined, notServing(refusal));
     }
     const { method, headers } = request;
     // Headers are read before the body: afterwards they cost more.
@@ -62,8 +66,8 @@ export function createHttpHandler(
         // 2026-07-28 has neither streams to fetch nor sessions to delete.
         if (version === MODERN_VERSION) return methodNotAllowed("POST");
         if (method === "GET") {
-          const { streams } = engine.limits;
-          return await limitStream(streams, auth, () => legacy.get(incoming));
+          const open = () => legacy.get(incoming);
+          return await (engine.limits.streams?.(auth, open) ?? open());
         }
         if (method === "DELETE") return await legacy.delete(incoming);
         return methodNotAllowed();
@@ -119,15 +123,26 @@ export function createHttpHandler(
     );
   }
 
-  /** What is served besides the endpoint, to everyone. */
-  function aside(request: Request, path: string): Response | undefined {
-    if (path === options.healthPath) return healthResponse(request, status);
-    if (!path.startsWith("/.well-known/")) return undefined;
-    return resourceMetadataResponse(
-      authenticator,
-      request,
-      new URL(request.url),
+  async function probed(request: Request): Promise<Response> {
+    const { healthResponse } = health ??= await import("./health.ts");
+    return healthResponse(request, status);
+  }
+
+  async function preflighted(headers: Headers): Promise<Response> {
+    const { preflight } = cors ??= await import("./cors.ts");
+    return preflight(headers, anyHeader);
+  }
+
+  /** Metadata are there for everyone; other well-known paths are nothing special. */
+  async function wellKnown(
+    request: Request,
+    info: ServeInfo | undefined,
+  ): Promise<Response> {
+    const { resourceMetadataResponse } = metadata ??= await import(
+      "./auth/metadata.ts"
     );
+    return await resourceMetadataResponse(authenticator, request) ??
+      await guarded(request, info, false);
   }
 
   /** Answers a request that is past the guard. */
@@ -137,38 +152,50 @@ export function createHttpHandler(
     here: boolean,
   ): Promise<Response> {
     if (request.method === "OPTIONS") {
-      return Promise.resolve(preflight(request.headers, anyHeader));
+      return preflighted(request.headers);
     }
     if (here || options.path === "*") return handle(request, info);
     return Promise.resolve(new Response("Not found", { status: 404 }));
   }
 
+  /** Answers a request that comes from where it may. */
+  function guarded(
+    request: Request,
+    info: ServeInfo | undefined,
+    here: boolean,
+  ): Promise<Response> {
+    const origin = request.headers.get("origin");
+    const refused = refusal(guard, request, info, origin);
+    const response = refused === undefined
+      ? route(request, info, here)
+      : Promise.resolve(
+        errorResponse(undefined, invalidRequestError(refused, 403)),
+      );
+    if (origin === null) return response;
+    return refused === undefined || guard.lists(origin)
+      ? readable(response, origin)
+      : response;
+  }
+
   // Not async: each layer of promises would cost every call.
   return function fetch(request, info) {
     const path = pathOf(request.url);
-    const here = path === options.path;
-    if (!here) {
-      const response = aside(request, path);
-      if (response !== undefined) return Promise.resolve(response);
-    }
-    const origin = request.headers.get("origin");
-    const refused = refusal(guard, request, info, origin);
-    if (refused !== undefined) {
-      const response = errorResponse(
-        undefined,
-        invalidRequestError(refused, 403),
-      );
-      return Promise.resolve(
-        origin !== null && guard.lists(origin)
-          ? corsHeaders(response, origin)
-          : response,
-      );
-    }
-    const response = route(request, info, here);
-    return origin === null
-      ? response
-      : response.then((answered) => corsHeaders(answered, origin));
+    if (path === options.path) return guarded(request, info, true);
+    if (path === options.healthPath) return probed(request);
+    return path.startsWith("/.well-known/")
+      ? wellKnown(request, info)
+      : guarded(request, info, false);
   };
+}
+
+/** Lets the page that a request comes from read the response. */
+async function readable(
+  response: Promise<Response>,
+  origin: string,
+): Promise<Response> {
+  const answered = await response;
+  const { corsHeaders } = cors ??= await import("./cors.ts");
+  return corsHeaders(answered, origin);
 }
 
 /** A modern header without an envelope is a malformed modern request. */

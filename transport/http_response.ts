@@ -1,13 +1,14 @@
 import type { LogCategory } from "../context/log/process_line.ts";
 import { logProcess } from "../context/log/process_log.ts";
 import { ErrorCode } from "../errors.ts";
-import { RetryLaterError } from "./retry_later.ts";
+import type { Authenticator } from "./auth/authenticator.ts";
 import {
   errorMessage,
   type RequestId,
   WireError,
   wireErrorMessage,
 } from "./json_rpc.ts";
+import { ScopeError } from "./run/check_scopes.ts";
 
 const TRANSPORT: LogCategory = ["parley", "transport"];
 
@@ -48,10 +49,35 @@ export function errorResponse(
   error: WireError,
 ): Response {
   const response = jsonResponse(wireErrorMessage(id, error), error.status);
-  if (error instanceof RetryLaterError) {
-    response.headers.set("retry-after", String(error.afterSeconds));
+  const { afterSeconds } = error;
+  if (afterSeconds !== undefined) {
+    response.headers.set("retry-after", String(afterSeconds));
   }
   return response;
+}
+
+/**
+ * The response to a request that was refused, where it takes more than the
+ * message and the status of the error: a challenge, or when to try again.
+ *
+ * @returns `undefined` where it does not.
+ */
+export function refusalResponse(
+  authenticator: Authenticator | undefined,
+  request: Request,
+  id: RequestId,
+  error: WireError,
+): Response | undefined {
+  if (error instanceof ScopeError) {
+    const { scopes, requestId } = error;
+    return authenticator?.forbidden(request, scopes, {
+      id,
+      data: { requestId },
+    });
+  }
+  return error.afterSeconds === undefined
+    ? undefined
+    : errorResponse(id, error);
 }
 
 /** The answer to a method that the endpoint does not take. */

@@ -46,12 +46,14 @@ export class WireError extends Error {
    * @param message What is wrong.
    * @param data Details.
    * @param status The HTTP status that goes with it.
+   * @param afterSeconds When to try again, in seconds, where that may help.
    */
   constructor(
     readonly code: number,
     message: string,
     readonly data?: unknown,
     readonly status: number = 200,
+    readonly afterSeconds?: number,
   ) {
     super(message);
   }

@@ -32,12 +32,21 @@ export class LazyLegacy implements LegacyHttp {
   }
 
   async close(): Promise<void> {
-    await (await this.#loading)?.close();
+    const legacy = await this.#loading?.catch(() => undefined);
+    await legacy?.close();
   }
 
   #legacy(): Promise<LegacyHttp> {
-    return this.#loading ??= this.#load().then((legacy) =>
-      this.#loaded = legacy
-    );
+    return this.#loading ??= this.#make();
+  }
+
+  async #make(): Promise<LegacyHttp> {
+    try {
+      return this.#loaded = await this.#load();
+    } catch (error) {
+      // What could not be loaded now may be there the next time.
+      this.#loading = undefined;
+      throw error;
+    }
   }
 }

@@ -1,28 +1,25 @@
-import type { AuthContext } from "../context/auth_context.ts";
-import type { Quota } from "./limits.ts";
-import type { HandlerCall } from "./run/handler_call.ts";
+import type { LimitCall } from "./limits.ts";
+import type { Quota } from "./quota.ts";
 
 /**
- * Makes a call count against the quota of its caller while its handler runs.
- * The rounds after the first are not refused: someone has answered questions
- * for them.
+ * Makes calls count against the quotas of their callers while their handlers
+ * run. The rounds after the first are not refused: someone has answered
+ * questions for them.
  */
-export function limitCall(
-  quota: Quota,
-  auth: AuthContext | undefined,
-  call: HandlerCall,
-): HandlerCall {
-  let admitted = false;
-  return {
-    ...call,
-    async run() {
-      const release = quota.take(auth, admitted);
-      admitted = true;
-      try {
-        return await call.run();
-      } finally {
-        release();
-      }
-    },
+export function limitCall(quota: Quota): LimitCall {
+  return (auth, call) => {
+    let admitted = false;
+    return {
+      ...call,
+      async run() {
+        const release = quota.take(auth, admitted);
+        admitted = true;
+        try {
+          return await call.run();
+        } finally {
+          release();
+        }
+      },
+    };
   };
 }

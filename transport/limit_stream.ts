@@ -1,32 +1,26 @@
-import type { AuthContext } from "../context/auth_context.ts";
-import type { Quota } from "./limits.ts";
+import type { LimitStream } from "./limits.ts";
+import type { Quota } from "./quota.ts";
 
 /**
- * Makes a stream count against the quota of its caller for as long as it is open.
- *
- * @param quota The quota; `undefined` when there is none.
- * @param open Opens the stream, or refuses it.
- * @throws {RetryLaterError} When the caller has all the streams it may.
+ * Makes streams count against the quotas of their callers for as long as they
+ * are open. A caller that has all it may is refused before one is opened.
  */
-export function limitStream(
-  quota: Quota | undefined,
-  auth: AuthContext | undefined,
-  open: () => Response | Promise<Response>,
-): Response | Promise<Response> {
-  if (quota === undefined) return open();
-  const release = quota.take(auth);
-  const refuse = (error: unknown): never => {
-    release();
-    throw error;
+export function limitStream(quota: Quota): LimitStream {
+  return (auth, open) => {
+    const release = quota.take(auth);
+    const refuse = (error: unknown): never => {
+      release();
+      throw error;
+    };
+    try {
+      const opened = open();
+      return opened instanceof Response
+        ? counted(opened, release)
+        : opened.then((response) => counted(response, release), refuse);
+    } catch (error) {
+      return refuse(error);
+    }
   };
-  try {
-    const opened = open();
-    return opened instanceof Response
-      ? counted(opened, release)
-      : opened.then((response) => counted(response, release), refuse);
-  } catch (error) {
-    return refuse(error);
-  }
 }
 
 function counted(response: Response, release: () => void): Response {

@@ -1,5 +1,7 @@
 import { configurationError } from "../errors.ts";
+import { urlOf } from "./exposure.ts";
 import type { FetchHandler } from "./http_request.ts";
+import { ABORT_MS } from "./running_calls.ts";
 import { settledWithin } from "./within.ts";
 
 /** Where to listen. */
@@ -47,9 +49,6 @@ export interface ListenHooks {
 /** How often streams are ended while the server stops, ms. */
 const END_STREAMS_MS = 100;
 
-/** How long calls that were told to stop may take to do it, ms. */
-export const ABORT_MS = 500;
-
 /**
  * Serves over HTTP with `Deno.serve`.
  *
@@ -95,15 +94,6 @@ export function listenHttp(
     finished: stopped.promise,
     close: () => stopping ??= stop(),
   };
-}
-
-/** The URL of a path at an address. */
-export function urlOf(
-  { hostname, port }: { readonly hostname: string; readonly port: number },
-  path: string,
-): string {
-  const host = hostname.includes(":") ? `[${hostname}]` : hostname;
-  return `http://${host}:${port}${path}`;
 }
 
 function serve(

@@ -15,7 +15,7 @@ export type {
   TokenAuthOptions,
   VerifyAuthOptions,
   VerifyResult,
-} from "./auth/mod.ts";
+} from "./auth/options.ts";
 export { createEventBus, type EventBus, type Notifier } from "./event_bus.ts";
 export { createSharedBus, type SharedBusOptions } from "./shared_bus.ts";
 export type { ServerEvent } from "../context/call.ts";

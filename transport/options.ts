@@ -6,7 +6,7 @@ import type { ResourceDefinition } from "../context/resource.ts";
 import type { ToolDefinition } from "../context/tool.ts";
 import type { StateBackend } from "../state/mod.ts";
 import type { App } from "./app.ts";
-import type { AuthOptions } from "./auth/mod.ts";
+import type { AuthOptions } from "./auth/options.ts";
 import type { EventBus } from "./event_bus.ts";
 import type { LimitOptions } from "./limits.ts";
 import type { VerifyRequestState } from "./run/state_seal.ts";

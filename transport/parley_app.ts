@@ -8,7 +8,8 @@ import {
   processLogWritten,
 } from "../context/log/process_log.ts";
 import { configurationError, ErrorCode, McpError } from "../errors.ts";
-import { type Authenticator, createAuthenticator } from "./auth/mod.ts";
+import type { Authenticator } from "./auth/authenticator.ts";
+import { createAuthenticator } from "./auth/create_authenticator.ts";
 import { type AppConfig, resolveConfig } from "./config.ts";
 import { createEngine } from "./create_engine.ts";
 import type { Engine } from "./engine.ts";
@@ -19,28 +20,18 @@ import {
   type EventBus,
   type Notifier,
 } from "./event_bus.ts";
-import { exitProcess } from "./exit_process.ts";
-import { checkExposure } from "./exposure.ts";
+import { checkExposure, urlOf } from "./exposure.ts";
 import { createGuard } from "./guard.ts";
 import { createHttpHandler } from "./http.ts";
 import type { FetchHandler, LegacyHttp } from "./http_request.ts";
-import { KeepAlive } from "./keep_alive.ts";
 import { LazyLegacy } from "./lazy_legacy.ts";
-import {
-  ABORT_MS,
-  type Listener,
-  listenHttp,
-  type ListenOptions,
-  urlOf,
-} from "./listen_http.ts";
+import type { Listener, listenHttp, ListenOptions } from "./listen_http.ts";
 import type { AppOptions } from "./options.ts";
-import {
-  notStarted,
-  type RetryLaterError,
-  shuttingDown,
-} from "./retry_later.ts";
+import { ABORT_MS } from "./running_calls.ts";
+import type { Refusal } from "./serving_status.ts";
 import { createSharedBus } from "./shared_bus.ts";
-import { watchSignals } from "./signals.ts";
+import { exitProcess, watchSignals } from "./signals.ts";
+import { KeepAlive } from "./sse.ts";
 import type { ByteStreams, StreamService } from "./stdio/serve_stream.ts";
 import { catchStrays, fatal } from "./strays.ts";
 import { openTelemetry } from "./telemetry/open_telemetry.ts";
@@ -61,14 +52,13 @@ export class ParleyApp implements App {
   readonly #legacy: LegacyHttp;
   readonly #listeners = new Set<Listener>();
   readonly #streams = new Map<StreamService, Promise<void>>();
-  readonly #status: { refusal: RetryLaterError | undefined } = {
-    refusal: undefined,
-  };
+  readonly #status: { refusal: Refusal | undefined } = { refusal: undefined };
   readonly #authenticator: Authenticator | undefined;
   #ready: Promise<void> | undefined;
   #settling: Promise<void> | undefined;
   #isSettled = false;
   #hasFailed = false;
+  #opening: Promise<unknown> | undefined;
   #closing: Promise<void> | undefined;
   #unwatchSignals: (() => void) | undefined;
   #releaseStrays: (() => void) | undefined;
@@ -118,19 +108,30 @@ export class ParleyApp implements App {
       if (this.#closing !== undefined) {
         throw configurationError("Cannot listen: the app was closed");
       }
-      await this.#startHttp();
-      return this.#listen(options);
+      const opening = this.#open(options);
+      // For close(), which has to end what is about to listen, too.
+      this.#opening = Promise.allSettled([this.#opening, opening]);
+      return await opening;
     } catch (error) {
       throw fatal(error);
     }
   }
 
-  #listen(options: ListenOptions): Listener {
+  async #open(options: ListenOptions): Promise<Listener> {
+    // Loaded when it is needed: `deno serve` listens by itself.
+    const [{ listenHttp }] = await Promise.all([
+      import("./listen_http.ts"),
+      this.#startHttp(),
+    ]);
+    return this.#listen(listenHttp, options);
+  }
+
+  #listen(listen: typeof listenHttp, options: ListenOptions): Listener {
     const { hostname = "127.0.0.1", signals = true } = options;
     checkExposure(hostname, this.#authenticator);
     const { closeTimeoutMs } = this.#config;
     const path = options.path ?? this.#shownPath();
-    const listener = listenHttp(this.fetch, { ...options, path }, {
+    const listener = listen(this.fetch, { ...options, path }, {
       closeTimeoutMs,
       endStreams: () => this.#endStreams(),
       abortCalls: () => this.#abortCalls(),
@@ -167,8 +168,8 @@ export class ParleyApp implements App {
   }
 
   async #shutDown(): Promise<void> {
-    this.#status.refusal ??= shuttingDown();
-    await this.#ready?.catch(() => {});
+    this.#status.refusal ??= "shutting_down";
+    await Promise.allSettled([this.#ready, this.#opening]);
     this.#engine.subscriptions.close();
     this.#endStreams();
     for (const service of this.#streams.keys()) service.end();
@@ -243,7 +244,7 @@ export class ParleyApp implements App {
       if (hostname !== undefined) checkExposure(hostname, this.#authenticator);
     } catch (error) {
       this.#hasFailed = true;
-      this.#status.refusal ??= notStarted();
+      this.#status.refusal ??= "not_started";
       const reason = error instanceof Error ? error.message : String(error);
       logProcess(SERVER, "error", "The server cannot start: {reason}", {
         reason,
@@ -273,12 +274,17 @@ export class ParleyApp implements App {
   }
 
   async #setup(): Promise<void> {
-    const { state, stateChosen, stateWarning, logLevel } = this.#config;
+    const { state, stateChosen, stateWarning, logLevel, limits } = this.#config;
     configureProcessLog({ level: logLevel });
     // An application that uses LogTape itself gets each line at once.
     if (isLogTapeLoaded()) await loadProcessLog();
     this.#releaseStrays = catchStrays();
     this.#engine.telemetry = await openTelemetry();
+    if (limits !== undefined) {
+      // Loaded now, so that no call has to wait for it.
+      const { createLimits } = await import("./create_limits.ts");
+      this.#engine.limits = createLimits(limits);
+    }
     if (stateChosen) await state.open?.();
     if (stateWarning !== undefined) {
       logProcess(SERVER, "warning", "{warning}", { warning: stateWarning });

@@ -1,5 +1,8 @@
 import type { AppServices } from "../context/call.ts";
 
+/** How long calls that were told to stop may take to do it, ms. */
+export const ABORT_MS = 500;
+
 /** A call whose handler wants to know when it should stop. */
 export interface StoppableCall {
   /** Aborts the signal of the handler; the call is still answered. */

@@ -30,6 +30,11 @@ export function watchSignals(
   };
 }
 
+/** Ends this process, under Deno. */
+export function exitProcess(code: number): never {
+  Deno.exit(code);
+}
+
 function watch(signal: Deno.Signal, listener: () => void): () => void {
   try {
     Deno.addSignalListener(signal, listener);

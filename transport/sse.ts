@@ -1,5 +1,3 @@
-import type { KeepAlive } from "./keep_alive.ts";
-
 /** Headers of an event stream; proxies are told not to hold it back. */
 export const SSE_HEADERS: Readonly<Record<string, string>> = {
   "content-type": "text/event-stream",
@@ -113,5 +111,37 @@ export class EventStream {
   #stop(): void {
     this.#open = false;
     this.#keepAlive.delete(this);
+  }
+}
+
+/**
+ * Keeps streams alive that are idle for long, so that nothing on their way
+ * takes them for dead. All streams share one timer, which runs only while
+ * there are any.
+ */
+export class KeepAlive {
+  readonly #ms: number;
+  readonly #streams = new Set<EventStream>();
+  #timer: ReturnType<typeof setInterval> | undefined;
+
+  /** @param ms Milliseconds between two comments on a stream; 0 for none. */
+  constructor(ms: number) {
+    this.#ms = ms;
+  }
+
+  /** Begins with a stream. */
+  add(stream: EventStream): void {
+    if (this.#ms === 0) return;
+    this.#streams.add(stream);
+    this.#timer ??= setInterval(() => {
+      for (const each of this.#streams) each.keepAlive();
+    }, this.#ms);
+  }
+
+  /** Ends with a stream. */
+  delete(stream: EventStream): void {
+    if (!this.#streams.delete(stream) || this.#streams.size > 0) return;
+    clearInterval(this.#timer);
+    this.#timer = undefined;
   }
 }

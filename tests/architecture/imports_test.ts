@@ -121,7 +121,6 @@ Deno.test("only the few files that must name Deno do", async () => {
     "state/open_kv.ts",
     "stdio.ts",
     "transport/environment.ts",
-    "transport/exit_process.ts",
     "transport/listen_http.ts",
     "transport/signals.ts",
     "transport/stdio/claim_stdio.ts",

@@ -52,6 +52,15 @@ Deno.test("what few servers need is loaded with its first use", async () => {
       "transport/run/failure.ts",
     ]
   ) assert.ok(!own.includes(name), name);
+  // Checking the options cannot wait: createApp throws what is wrong with them.
+  const forOptions =
+    /^transport\/auth\/(create_authenticator|_validate|_urls|from_env|principal)\.ts$/;
+  assert.deepEqual(
+    own.filter((name) =>
+      name.startsWith("transport/auth/") && !forOptions.test(name)
+    ),
+    [],
+  );
   const packages = [...modules].filter((name) => !name.startsWith("file:"))
     .map((name) => name.replace(/^npm:\/?(@?[^@]+)@.*$/, "$1")).sort();
   assert.deepEqual(packages, ["zod"]);

@@ -222,7 +222,7 @@ Deno.test("every setting has a default that works", () => {
   assert.deepEqual(config.allowedOrigins, []);
   assert.equal(config.maxBodyBytes, 1_048_576);
   assert.equal(config.callTimeoutMs, undefined);
-  assert.deepEqual(config.limits, {});
+  assert.equal(config.limits, undefined);
   assert.equal(config.logLevel, "info");
   assert.equal(config.sessionMode, "auto");
   assert.equal(config.requireSessions, false);

@@ -196,6 +196,20 @@ Deno.test("a caller with all the calls it may have is told to come back, before 
   await app.close();
 });
 
+Deno.test("calls are counted from the first, also when they come at once", async () => {
+  const gate = gates();
+  const app = serve(gate, { limits: { concurrentCalls: 2 } });
+  const entered = [gate.next(), gate.next()];
+  const answers = ["deaf", "deaf", "quick"].map((name) => callTool(app, name));
+  await Promise.all(entered);
+  assertRefused(await answers[2]!, "running calls");
+  gate.openAll();
+  for (const answer of answers.slice(0, 2)) {
+    assert.equal(textOf(await answer), "through");
+  }
+  await app.close();
+});
+
 Deno.test("calls that fail, in whatever way, give back what they had", async () => {
   const gate = gates();
   const app = serve(gate, {

@@ -128,6 +128,26 @@ Deno.test("the listener can be closed by itself, and another one opened", async 
   await app.close();
 });
 
+Deno.test("close() also ends what is only about to listen", async () => {
+  const { promise: set, resolve } = Promise.withResolvers<void>();
+  const slow: Partial<AppOptions> = { setup: () => set };
+  for (const options of [{}, slow]) {
+    const app = createApp({
+      name: "hasty",
+      version: "1.0.0",
+      state: memoryState(),
+      ...options,
+    });
+    const listening = app.listen({ port: 0, onListen() {} });
+    const closing = app.close();
+    resolve();
+    await closing;
+    const { url, finished } = await listening;
+    await finished;
+    await assert.rejects(fetch(url), TypeError);
+  }
+});
+
 Deno.test("a closed app answers 503, and listens no more", async () => {
   const { app } = await serve();
   const closing = app.close();

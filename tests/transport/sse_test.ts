@@ -1,6 +1,5 @@
 import assert from "node:assert/strict";
-import { KeepAlive } from "../../transport/keep_alive.ts";
-import { EventStream } from "../../transport/sse.ts";
+import { EventStream, KeepAlive } from "../../transport/sse.ts";
 
 const QUIET = new KeepAlive(0);
 

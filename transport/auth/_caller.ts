@@ -1,7 +1,7 @@
 import type { AuthContext } from "../../context/auth_context.ts";
+import { expandScopes } from "./_expand_scopes.ts";
 import { TokenRejected } from "./_failure.ts";
 import type { CommonAuthOptions } from "./options.ts";
-import { expandScopes } from "./scopes.ts";
 
 /** The claims that may name the client, the first that does wins. */
 const CLIENT_CLAIMS = ["cid", "client_id", "azp"];

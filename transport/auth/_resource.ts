@@ -1,4 +1,4 @@
-import { isLoopback } from "./_urls.ts";
+import { isLoopbackHost } from "../guard.ts";
 
 /** The well-known name of RFC 9728, section 3. */
 const WELL_KNOWN = "/.well-known/oauth-protected-resource";
@@ -32,7 +32,7 @@ export function resourceOfRequest(
   url: URL,
   path: string,
 ): Resource | undefined {
-  if (!isLoopback(url.hostname)) return undefined;
+  if (!isLoopbackHost(url.hostname)) return undefined;
   const endpoint = path === "*" ? url.pathname : path;
   return resourceAt(url.origin + (endpoint === "/" ? "" : endpoint));
 }

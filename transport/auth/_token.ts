@@ -1,10 +1,10 @@
 import type { AuthContext } from "../../context/auth_context.ts";
 import type { JWTVerifyOptions, JWTVerifyResult } from "jose";
 import { callerFromClaims } from "./_caller.ts";
+import { canonicalResource } from "./_canonical_resource.ts";
 import { errorCode, TokenRejected } from "./_failure.ts";
 import { createKeyFinder, type FindKey } from "./_keys.ts";
 import { rememberVerified, type VerifyToken } from "./_remember.ts";
-import { canonicalResource } from "./_urls.ts";
 import type { JwtAuthOptions, OAuthOptions } from "./options.ts";
 
 /** The algorithms of `oauth` mode by default. */

@@ -1,10 +1,5 @@
 import { configurationError } from "../../errors.ts";
-
-/** Whether a URL's hostname is this machine. */
-export function isLoopback(hostname: string): boolean {
-  return hostname === "localhost" || hostname === "[::1]" ||
-    /^127(?:\.\d{1,3}){3}$/.test(hostname);
-}
+import { isLoopbackHost } from "../guard.ts";
 
 /** The URL, if it is `https`, or `http` on this machine, with no user or fragment in it. */
 export function secureUrl(value: unknown): URL | undefined {
@@ -19,7 +14,7 @@ export function secureUrl(value: unknown): URL | undefined {
   }
   if (value.includes("#")) return undefined;
   if (url.protocol === "https:") return url;
-  if (url.protocol === "http:" && isLoopback(url.hostname)) return url;
+  if (url.protocol === "http:" && isLoopbackHost(url.hostname)) return url;
   return undefined;
 }
 
@@ -39,19 +34,4 @@ export function requireSecureUrl(name: string, value: unknown): URL {
     `${name} is ${shown}, wanted an absolute https URL without user or ` +
       "fragment (http only on localhost), such as https://mcp.example.com/mcp",
   );
-}
-
-/**
- * The form in which resource identifiers are compared: URLs with a lower-case
- * scheme and host, and without a path that is only a slash, because clients send
- * both forms (specification, Authorization, "Canonical Server URI"). Other strings stay as
- * they are.
- */
-export function canonicalResource(value: string): string {
-  // deno-lint-ignore no-control-regex
-  if (!/^https?:\/\/[^\x00-\x20\x7F]+$/i.test(value)) return value;
-  const url = URL.parse(value);
-  if (url === null) return value;
-  const bare = url.pathname === "/" && url.search === "" && url.hash === "";
-  return bare ? url.href.slice(0, -1) : url.href;
 }

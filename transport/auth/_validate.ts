@@ -7,7 +7,6 @@ import type {
   TokenAuthOptions,
   VerifyAuthOptions,
 } from "./options.ts";
-import { assertScopes } from "./scopes.ts";
 import { requireSecureUrl } from "./_urls.ts";
 
 /** The options of a server with authentication on. */
@@ -22,8 +21,31 @@ export const MIN_SECRET_CHARACTERS = 32;
 /** The algorithms that need no shared secret. */
 const ASYMMETRIC = /^(?:(?:RS|PS|ES)(?:256|384|512)|EdDSA|Ed25519)$/;
 
+/** RFC 6749, section 3.3. */
+const SCOPE = /^[\x21\x23-\x5B\x5D-\x7E]+$/;
+
 function isText(value: unknown): value is string {
   return typeof value === "string" && value !== "" && value.isWellFormed();
+}
+
+/**
+ * Refuses lists that a challenge could not name.
+ *
+ * @param name What the list is, for the message: `auth.requiredScopes`, say.
+ * @param scopes The list.
+ * @throws {McpError} 500 naming the first string that is no scope.
+ */
+function assertScopes(name: string, scopes: readonly string[]): void {
+  if (!Array.isArray(scopes)) {
+    throw configurationError(`${name} is not an array, wanted scopes`);
+  }
+  for (const scope of scopes) {
+    if (typeof scope === "string" && SCOPE.test(scope)) continue;
+    throw configurationError(
+      `${name} holds ${JSON.stringify(scope)}, wanted a scope: printable ` +
+        "ASCII without spaces, quotes and backslashes",
+    );
+  }
 }
 
 function checkCommon(options: CommonAuthOptions): void {

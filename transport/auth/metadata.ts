@@ -8,15 +8,16 @@ import { metadataSuffix } from "./_resource.ts";
  *
  * @param authenticator The app's, `undefined` with authentication off.
  * @param request The request.
- * @param url Its URL, parsed.
- * @returns `undefined` when the URL is not a place of such metadata.
+ * @returns `undefined` when its URL is not a place of such metadata.
  */
-export function resourceMetadataResponse(
+export async function resourceMetadataResponse(
   authenticator: Authenticator | undefined,
   request: Request,
-  url: URL,
-): Response | undefined {
-  if (authenticator !== undefined) return authenticator.metadata(request, url);
+): Promise<Response | undefined> {
+  const url = new URL(request.url);
+  if (authenticator !== undefined) {
+    return await authenticator.metadata(request, url);
+  }
   return metadataSuffix(url.pathname) === undefined
     ? undefined
     : new Response(null, { status: 404 });

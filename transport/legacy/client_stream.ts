@@ -1,5 +1,4 @@
-import type { KeepAlive } from "../keep_alive.ts";
-import { EventStream, SSE_HEADERS } from "../sse.ts";
+import { EventStream, type KeepAlive, SSE_HEADERS } from "../sse.ts";
 import { eventId } from "./event_id.ts";
 
 /** The first revision whose streams begin with an empty event. */

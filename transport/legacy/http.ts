@@ -1,4 +1,4 @@
-import type { Authenticator } from "../auth/mod.ts";
+import type { Authenticator } from "../auth/authenticator.ts";
 import type { AppConfig } from "../config.ts";
 import { McpError } from "../../errors.ts";
 import type { Engine } from "../engine.ts";
@@ -11,7 +11,7 @@ import {
   resultMessage,
   type RpcRequest,
 } from "../json_rpc.ts";
-import type { KeepAlive } from "../keep_alive.ts";
+import type { KeepAlive } from "../sse.ts";
 import { LEGACY_VERSIONS } from "../protocol.ts";
 import { storeUnavailable } from "../retry_later.ts";
 import { readBatch } from "./batch.ts";

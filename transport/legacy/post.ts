@@ -1,15 +1,14 @@
 import { clientPayload } from "../../context/log/client_payload.ts";
-import type { Authenticator } from "../auth/mod.ts";
+import type { Authenticator } from "../auth/authenticator.ts";
 import type { Engine } from "../engine.ts";
 import { type Caller, Exchange } from "../exchange.ts";
-import { toWireError } from "../http_response.ts";
+import { refusalResponse, toWireError } from "../http_response.ts";
 import {
   resultMessage,
   type RpcRequest,
   wellFormed,
   wireErrorMessage,
 } from "../json_rpc.ts";
-import { refusalResponse } from "../refusal_response.ts";
 import { type PostPeer, PostReply } from "./post_reply.ts";
 import { RunningCall } from "./running_call.ts";
 import { progressTokenOf, readParams, serveLegacy } from "./serve.ts";

@@ -1,4 +1,4 @@
-import { principalOf } from "../auth/mod.ts";
+import { principalOf } from "../auth/principal.ts";
 import type { AppConfig } from "../config.ts";
 import type { AuthContext } from "../../context/auth_context.ts";
 import { ErrorCode, serviceUnavailable } from "../../errors.ts";
@@ -14,7 +14,7 @@ import {
   type RpcResponse,
   WireError,
 } from "../json_rpc.ts";
-import type { KeepAlive } from "../keep_alive.ts";
+import type { KeepAlive } from "../sse.ts";
 import { takesEventStream } from "../modern/http_reply.ts";
 import { MODERN_VERSION } from "../protocol.ts";
 import { type EventPosition, parseEventId, streamKind } from "./event_id.ts";

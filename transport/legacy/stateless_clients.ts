@@ -3,7 +3,7 @@ import type { Engine } from "../engine.ts";
 import type { HttpRequest } from "../http_request.ts";
 import { methodNotAllowed } from "../http_response.ts";
 import { invalidRequestError, type RpcRequest } from "../json_rpc.ts";
-import type { KeepAlive } from "../keep_alive.ts";
+import type { KeepAlive } from "../sse.ts";
 import type { LegacyClients, LegacyHttpClient } from "./clients.ts";
 import { initializeResult, readInitialize } from "./initialize.ts";
 import type { RunningCall } from "./running_call.ts";

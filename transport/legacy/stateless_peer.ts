@@ -1,5 +1,5 @@
 import { invalidRequest } from "../../errors.ts";
-import type { KeepAlive } from "../keep_alive.ts";
+import type { KeepAlive } from "../sse.ts";
 import { methodNotFound } from "../json_rpc.ts";
 import { ClientStream } from "./client_stream.ts";
 import type { PostPeer } from "./post_reply.ts";

@@ -1,5 +1,5 @@
 import type { RequestId } from "../json_rpc.ts";
-import type { KeepAlive } from "../keep_alive.ts";
+import type { KeepAlive } from "../sse.ts";
 import {
   ClientStream,
   EVENT_TTL_MS,

@@ -1,7 +1,12 @@
 import type { Engine } from "../engine.ts";
 import { Exchange } from "../exchange.ts";
 import type { HttpOptions, HttpRequest } from "../http_request.ts";
-import { errorResponse, jsonResponse, toWireError } from "../http_response.ts";
+import {
+  errorResponse,
+  jsonResponse,
+  refusalResponse,
+  toWireError,
+} from "../http_response.ts";
 import {
   type JsonObject,
   type RequestId,
@@ -10,8 +15,6 @@ import {
   wellFormed,
   wireErrorMessage,
 } from "../json_rpc.ts";
-import { limitStream } from "../limit_stream.ts";
-import { refusalResponse } from "../refusal_response.ts";
 import { checkParamHeaders } from "./check_param_headers.ts";
 import { readEnvelope } from "./envelope.ts";
 import { checkHeaders } from "./headers.ts";
@@ -46,11 +49,8 @@ export function serveModernHttp(
       checkToolHeaders(engine, request, params);
     }
     if (method === "subscriptions/listen") {
-      return limitStream(
-        engine.limits.streams,
-        incoming.auth,
-        () => serveListenHttp(engine, options, incoming, message),
-      );
+      const open = () => serveListenHttp(engine, options, incoming, message);
+      return engine.limits.streams?.(incoming.auth, open) ?? open();
     }
     const exchange = new Exchange(
       engine.services,

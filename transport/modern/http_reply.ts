@@ -1,7 +1,6 @@
 import type { Exchange, ReplyPort } from "../exchange.ts";
 import { jsonResponse } from "../http_response.ts";
-import type { KeepAlive } from "../keep_alive.ts";
-import { EventStream, SSE_HEADERS } from "../sse.ts";
+import { EventStream, type KeepAlive, SSE_HEADERS } from "../sse.ts";
 
 /** A finished answer: a message and its HTTP status. */
 export interface HttpAnswer {

@@ -1,7 +1,6 @@
 import { ErrorCode } from "../../errors.ts";
 import type { Engine } from "../engine.ts";
 import type { Exchange } from "../exchange.ts";
-import { limitCall } from "../limit_call.ts";
 import { isObject, type JsonObject, WireError } from "../json_rpc.ts";
 import { findResource, resourceNotFound, runResource } from "./run_resource.ts";
 import { runPrompt } from "./run_prompt.ts";
@@ -32,7 +31,7 @@ export function findHandler(
   const found = lookUp(engine, exchange, method, params);
   const call = limits.calls === undefined
     ? found
-    : limitCall(limits.calls, exchange.auth, found);
+    : limits.calls(exchange.auth, found);
   if (telemetry === undefined) return call;
   return telemetry.instrument(exchange, call, params);
 }

@@ -1,16 +1,36 @@
-import type { Engine } from "../engine.ts";
+import { ErrorCode } from "../../errors.ts";
 import type { Exchange } from "../exchange.ts";
-import { ScopeError } from "../scope_error.ts";
+import { WireError } from "../json_rpc.ts";
+
+/** A request the caller has not the scopes for. */
+export class ScopeError extends WireError {
+  /**
+   * @param scopes Every scope the operation needs.
+   * @param requestId The id of the call in the log.
+   */
+  constructor(
+    readonly scopes: readonly string[],
+    readonly requestId: string,
+  ) {
+    super(
+      ErrorCode.Forbidden,
+      `Insufficient scope: needs ${scopes.join(" ")}`,
+      { reason: "insufficient_scope", requiredScopes: scopes, requestId },
+      403,
+    );
+  }
+}
 
 /**
  * Refuses a caller that lacks the scopes of a definition, where credentials
  * are checked at all.
  *
- * @param scopes What it needs; `undefined` when nothing.
+ * @param engine Says whether they are.
+ * @param scopes What the definition needs; `undefined` when nothing.
  * @throws {ScopeError}
  */
 export function checkScopes(
-  engine: Engine,
+  engine: { readonly authenticates: boolean },
   exchange: Exchange,
   scopes: readonly string[] | undefined,
 ): void {

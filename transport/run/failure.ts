@@ -5,7 +5,7 @@ import { type ToJsonOptions, toJsonValue } from "../../context/log/to_json.ts";
 import { ErrorCode, McpError } from "../../errors.ts";
 import type { Exchange } from "../exchange.ts";
 import { isObject, type JsonObject, WireError } from "../json_rpc.ts";
-import { ScopeError } from "../scope_error.ts";
+import { ScopeError } from "./check_scopes.ts";
 import { logFailure } from "./log_failure.ts";
 
 export { logFailure };

@@ -1,7 +1,7 @@
 import type { Engine } from "../engine.ts";
 import type { Exchange } from "../exchange.ts";
 import type { JsonObject } from "../json_rpc.ts";
-import { ScopeError } from "../scope_error.ts";
+import { checkScopes } from "./check_scopes.ts";
 import type { HandlerCall } from "./handler_call.ts";
 import type { Suspension } from "./round.ts";
 
@@ -18,7 +18,7 @@ export function runReceived(
   params: JsonObject,
   call: HandlerCall,
 ): string | Promise<string | Suspension> {
-  checkCallScopes(engine, exchange, call);
+  checkScopes(engine, exchange, call.scopes);
   return params.requestState === undefined &&
       params.inputResponses === undefined
     ? call.run()
@@ -33,20 +33,4 @@ async function runRetry(
 ): Promise<string | Suspension> {
   exchange.received = await engine.seal.open(exchange, params, call.args);
   return call.run();
-}
-
-/**
- * Refuses a caller that lacks the scopes of the definition.
- *
- * @throws {ScopeError}
- */
-function checkCallScopes(
-  engine: Engine,
-  exchange: Exchange,
-  call: HandlerCall,
-): void {
-  if (call.scopes === undefined || !engine.authenticates) return;
-  const granted = exchange.auth?.scopes ?? [];
-  if (call.scopes.every((scope) => granted.includes(scope))) return;
-  throw new ScopeError(call.scopes, exchange.requestId);
 }

@@ -7,14 +7,16 @@ import {
   type JWTPayload,
   SignJWT,
 } from "jose";
-import {
-  type AuthContext,
-  type AuthenticatorConfig,
-  type AuthOptions,
-  createAuthenticator,
-  type OAuthOptions,
-} from "../../../transport/auth/mod.ts";
-import type { Authenticator } from "../../../transport/auth/mod.ts";
+import type { AuthContext } from "../../../context/auth_context.ts";
+import type {
+  Authenticator,
+  AuthenticatorConfig,
+} from "../../../transport/auth/authenticator.ts";
+import { createAuthenticator } from "../../../transport/auth/create_authenticator.ts";
+import type {
+  AuthOptions,
+  OAuthOptions,
+} from "../../../transport/auth/options.ts";
 
 export const SECRET = "0123456789abcdef0123456789abcdef";
 export const PUBLIC_URL = "https://pub.example.com/api/mcp";

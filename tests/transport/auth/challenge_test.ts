@@ -4,6 +4,7 @@ import fc from "fast-check";
 import { unauthorized } from "../../../errors.ts";
 import { challengeHeader } from "../../../transport/auth/_challenge.ts";
 import {
+  assertCaller,
   assertRefused,
   makeRequest,
   parseChallenge,
@@ -124,11 +125,14 @@ Deno.test("forbidden() names every scope the operation needs, with the request's
     verify: () => ({ clientId: "app", scopes: ["base"] }),
     requiredScopes: ["base"],
   });
+  assert.equal(authenticator.forbidden(makeRequest(), ["x"]), undefined);
+  // Only who was let in can lack scopes.
+  assertCaller(await authenticator.authenticate(makeRequest()));
   const refusal = await assertRefused(
     authenticator.forbidden(makeRequest(), ["files:read", "files:write"], {
       id: 7,
       data: { requestId: "r-1" },
-    }),
+    })!,
   );
   assert.equal(refusal.status, 403);
   assert.equal(refusal.challenge?.error, "insufficient_scope");
@@ -147,7 +151,7 @@ Deno.test("forbidden() names every scope the operation needs, with the request's
     },
   });
   const zero = await assertRefused(
-    authenticator.forbidden(makeRequest(), ["x"], { id: 0, message: "No" }),
+    authenticator.forbidden(makeRequest(), ["x"], { id: 0, message: "No" })!,
   );
   assert.equal(zero.body.id, 0);
   assert.equal(zero.message, "No");

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
-import type { CommonAuthOptions } from "../../../transport/auth/mod.ts";
-import type { AuthContext } from "../../../transport/auth/mod.ts";
+import type { AuthContext } from "../../../context/auth_context.ts";
+import type { CommonAuthOptions } from "../../../transport/auth/options.ts";
 import {
   assertCaller,
   assertRefused,

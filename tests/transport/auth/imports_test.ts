@@ -14,7 +14,7 @@ interface Graph {
 
 Deno.test("jose is loaded only by an import that runs when a token arrives", async () => {
   const entry = fileURLToPath(
-    new URL("../../../transport/auth/mod.ts", import.meta.url),
+    new URL("../../../transport/auth/create_authenticator.ts", import.meta.url),
   );
   const { stdout, success } = await new Deno.Command(Deno.execPath(), {
     args: ["info", "--json", entry],

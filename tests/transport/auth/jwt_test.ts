@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import type {
   AuthOptions,
   JwtAuthOptions,
-} from "../../../transport/auth/mod.ts";
+} from "../../../transport/auth/options.ts";
 import {
   assertCaller,
   assertRefused,

@@ -1,9 +1,7 @@
 import assert from "node:assert/strict";
 import { OAuthProtectedResourceMetadataSchema } from "@modelcontextprotocol/sdk/shared/auth.js";
-import {
-  type Authenticator,
-  resourceMetadataResponse,
-} from "../../../transport/auth/mod.ts";
+import type { Authenticator } from "../../../transport/auth/authenticator.ts";
+import { resourceMetadataResponse } from "../../../transport/auth/metadata.ts";
 import {
   assertRefused,
   makeRequest,
@@ -25,9 +23,9 @@ function ask(
   url: string,
   method = "GET",
   headers: Record<string, string> = {},
-): Response | undefined {
+): Promise<Response | undefined> {
   const request = new Request(url, { method, headers });
-  return resourceMetadataResponse(authenticator, request, new URL(url));
+  return resourceMetadataResponse(authenticator, request);
 }
 
 async function documentAt(
@@ -35,7 +33,7 @@ async function documentAt(
   url: string,
   headers: Record<string, string> = {},
 ): Promise<Record<string, unknown>> {
-  const response = ask(authenticator, url, "GET", headers);
+  const response = await ask(authenticator, url, "GET", headers);
   assert.equal(response?.status, 200, url);
   assert.equal(response.headers.get("content-type"), "application/json");
   assert.equal(response.headers.get("access-control-allow-origin"), "*");
@@ -125,11 +123,11 @@ Deno.test("the well-known name goes between host and path, and the resource stay
 Deno.test("the document is there for GET, HEAD and OPTIONS, and for nothing else", async () => {
   const authenticator = start(OAUTH);
   const url = `https://pub.example.com${WELL_KNOWN}/api/mcp`;
-  const head = ask(authenticator, url, "HEAD");
+  const head = await ask(authenticator, url, "HEAD");
   assert.equal(head?.status, 200);
   assert.equal(head.headers.get("content-type"), "application/json");
   assert.equal(await head.text(), "");
-  const options = ask(authenticator, url, "OPTIONS", {
+  const options = await ask(authenticator, url, "OPTIONS", {
     origin: "https://app.example",
     "access-control-request-method": "GET",
     "access-control-request-headers": "mcp-protocol-version",
@@ -142,13 +140,13 @@ Deno.test("the document is there for GET, HEAD and OPTIONS, and for nothing else
   );
   assert.match(options.headers.get("access-control-allow-headers") ?? "", /\*/);
   for (const method of ["POST", "PUT", "DELETE", "PATCH"]) {
-    const response = ask(authenticator, url, method);
+    const response = await ask(authenticator, url, method);
     assert.equal(response?.status, 405);
     assert.equal(response.headers.get("allow"), "GET, HEAD, OPTIONS");
   }
 });
 
-Deno.test("other paths have no document", () => {
+Deno.test("other paths have no document", async () => {
   const authenticator = start(OAUTH);
   const origin = "https://pub.example.com";
   for (
@@ -160,7 +158,7 @@ Deno.test("other paths have no document", () => {
       `${WELL_KNOWN}//api/mcp`,
     ]
   ) {
-    assert.equal(ask(authenticator, origin + path)?.status, 404, path);
+    assert.equal((await ask(authenticator, origin + path))?.status, 404, path);
   }
   for (
     const path of [
@@ -172,19 +170,23 @@ Deno.test("other paths have no document", () => {
       `/api/mcp${WELL_KNOWN}`,
     ]
   ) {
-    assert.equal(ask(authenticator, origin + path), undefined, path);
+    assert.equal(await ask(authenticator, origin + path), undefined, path);
   }
 });
 
-Deno.test("a server without authentication has no document, and says so", () => {
+Deno.test("a server without authentication has no document, and says so", async () => {
   const origin = "http://localhost:8000";
   for (const suffix of ["", "/", "/mcp", "/any/path"]) {
     for (const method of ["GET", "HEAD", "OPTIONS", "POST"]) {
-      const response = ask(undefined, origin + WELL_KNOWN + suffix, method);
+      const response = await ask(
+        undefined,
+        origin + WELL_KNOWN + suffix,
+        method,
+      );
       assert.equal(response?.status, 404);
     }
   }
-  assert.equal(ask(undefined, `${origin}/mcp`), undefined);
+  assert.equal(await ask(undefined, `${origin}/mcp`), undefined);
 });
 
 Deno.test("without a public URL the document follows a loopback host, and there is none for others", async () => {
@@ -210,7 +212,7 @@ Deno.test("without a public URL the document follows a loopback host, and there 
       assert.equal(document.resource, `${origin}/mcp`);
     }
     const other = `${origin}${WELL_KNOWN}/other`;
-    assert.equal(ask(authenticator, other)?.status, 404);
+    assert.equal((await ask(authenticator, other))?.status, 404);
   }
   for (
     const origin of [
@@ -224,7 +226,7 @@ Deno.test("without a public URL the document follows a loopback host, and there 
     const request = makeRequest({ url: `${origin}/mcp` });
     assert.equal(await metadataUrlOf(authenticator, request), undefined);
     const url = `${origin}${WELL_KNOWN}/mcp`;
-    assert.equal(ask(authenticator, url)?.status, 404);
+    assert.equal((await ask(authenticator, url))?.status, 404);
   }
 });
 

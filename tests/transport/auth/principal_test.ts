@@ -1,7 +1,10 @@
 import assert from "node:assert/strict";
 import fc from "fast-check";
-import { checkScopes } from "../../../context/auth_context.ts";
-import { type AuthContext, principalOf } from "../../../transport/auth/mod.ts";
+import {
+  type AuthContext,
+  checkScopes,
+} from "../../../context/auth_context.ts";
+import { principalOf } from "../../../transport/auth/principal.ts";
 import { assertCaller, bearer, hs256, now, SECRET, start } from "./_support.ts";
 
 Deno.test("principalOf() is the same for a refreshed token and differs for every other caller", async () => {

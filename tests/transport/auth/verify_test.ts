@@ -9,7 +9,7 @@ import {
   serviceUnavailable,
   unauthorized,
 } from "../../../errors.ts";
-import type { VerifyResult } from "../../../transport/auth/mod.ts";
+import type { VerifyResult } from "../../../transport/auth/options.ts";
 import {
   assertCaller,
   assertRefused,
