@@ -65,3 +65,20 @@ Deno.test("state loads neither the server, nor what only an operation needs", as
     "state/tenant_state.ts",
   ]);
 });
+
+Deno.test("seals load what seals with the first state", async () => {
+  const modules = await modulesAtStart(pathOf("seal/mod.ts"));
+  assert.deepEqual(ownOf(modules), [
+    "seal/_check.ts",
+    "seal/canonical_json.ts",
+    "seal/create_request_state_codec.ts",
+    "seal/create_sealer.ts",
+    "seal/mod.ts",
+    "seal/request_binding.ts",
+    "seal/seal_keys.ts",
+  ]);
+  const server = ownOf(await modulesAtStart(pathOf("mod.ts")));
+  assert.ok(server.includes("transport/run/create_state_seal.ts"));
+  assert.ok(!server.includes("transport/run/round_seal.ts"));
+  assert.ok(!server.includes("transport/seal_key.ts"));
+});
