@@ -16,7 +16,7 @@ export interface MemoryStateOptions {
 
 // Loaded with the first operation: many servers keep nothing.
 let loaded: typeof import("./memory_store.ts") | undefined;
-/** One for all, so that who waits goes on in the order of coming. */
+/** One load for all: those who wait go on in the order in which they came. */
 let loading: Promise<typeof import("./memory_store.ts")> | undefined;
 
 /**
@@ -76,8 +76,8 @@ class MemoryState implements StateBackend {
   /** Runs one of the operations that come before the store is there. */
   async #first<T>(run: (store: MemoryStore) => Promise<T>): Promise<T> {
     if (this.#closed) throw databaseError("The state store is closed");
-    // Taken note of by the first who waits, and not before: whoever comes
-    // between must not overtake.
+    // Set by the first who waits, not by the load: what begins between the two
+    // must not overtake those who wait.
     const { MemoryStore } = loaded ??= await (loading ??= load());
     this.#store ??= new MemoryStore(this.#now);
     return await run(this.#store);

@@ -11,7 +11,7 @@ import type { TenantStateOptions } from "./tenant_operations.ts";
 
 // Loaded with the first operation: most calls keep nothing.
 let loaded: typeof import("./tenant_operations.ts") | undefined;
-/** One for all, so that who waits goes on in the order of coming. */
+/** One load for all: those who wait go on in the order in which they came. */
 let loading: Promise<typeof import("./tenant_operations.ts")> | undefined;
 
 /**
@@ -116,8 +116,8 @@ class FirstState implements ContextState {
 
   /** Runs one of the operations that come before the others are there. */
   async #first<T>(run: (state: ContextState) => Promise<T>): Promise<T> {
-    // Taken note of by the first who waits, and not before: whoever comes
-    // between must not overtake.
+    // Set by the first who waits, not by the load: what begins between the two
+    // must not overtake those who wait.
     const { openTenantState } = loaded ??= await (loading ??= load());
     this.#state ??= openTenantState(
       this.#backend,
