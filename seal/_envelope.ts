@@ -36,18 +36,6 @@ export function isExpired(envelope: Envelope): boolean {
   return typeof envelope.exp !== "number" || envelope.exp < nowInSeconds();
 }
 
-/**
- * Refuses a lifetime that no token could have.
- *
- * @throws {RangeError} When it is not a finite number greater than 0.
- */
-export function checkTtlSeconds(ttlSeconds: number): void {
-  if (Number.isFinite(ttlSeconds) && ttlSeconds > 0) return;
-  throw new RangeError(
-    `Cannot seal requestState: ttlSeconds is ${ttlSeconds}, want a finite number greater than 0`,
-  );
-}
-
 function nowInSeconds(): number {
   return Math.floor(Date.now() / 1000);
 }

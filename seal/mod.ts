@@ -28,12 +28,13 @@
  */
 
 export { canonicalJson } from "./canonical_json.ts";
+export { createRequestStateCodec } from "./create_request_state_codec.ts";
+export { createSealer } from "./create_sealer.ts";
 export { requestBinding, type RequestBindingParts } from "./request_binding.ts";
-export {
-  createRequestStateCodec,
-  type RequestStateCodec,
-  type RequestStateCodecOptions,
-  type RequestStateRefusal,
+export type {
+  RequestStateCodec,
+  RequestStateCodecOptions,
+  RequestStateRefusal,
 } from "./request_state_codec.ts";
 export { generateSealKey, parseSealKeys } from "./seal_keys.ts";
-export { createSealer, type Sealer, type SealerOptions } from "./sealer.ts";
+export type { Sealer, SealerOptions } from "./sealer.ts";

@@ -1,7 +1,7 @@
 import type { StateBackend } from "./backend.ts";
+import { hasDenoKv } from "./has_deno_kv.ts";
 import { kvState } from "./kv.ts";
 import { memoryState } from "./memory.ts";
-import { hasDenoKv } from "./open_kv.ts";
 
 /** The store that is used when none was asked for. */
 export interface DefaultState {

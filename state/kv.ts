@@ -1,7 +1,13 @@
-import type { StateBackend } from "./backend.ts";
-import { KvBackend } from "./kv_backend.ts";
+import { databaseError } from "../errors.ts";
+import type {
+  StateBackend,
+  StateEntry,
+  StateKey,
+  StateRange,
+  StateWrite,
+} from "./backend.ts";
+import type { KvConnection, KvConnectionOptions } from "./kv_connection.ts";
 import type { KvStore } from "./kv_store.ts";
-import { openKv } from "./open_kv.ts";
 
 /** Options of {@linkcode kvState}. */
 export interface KvStateOptions {
@@ -56,24 +62,75 @@ export function kvState(
       `The timeout is ${timeout}; it takes 1 to ${LONGEST_TIMEOUT} milliseconds`,
     );
   }
-  if (target !== undefined && typeof target !== "string") {
-    return new KvBackend({
-      open: () => Promise.resolve({ store: target, lasting: true }),
-      owned: false,
-      lasting: true,
-      timeout,
-      now,
-    });
+  return new KvState({ target, accessToken, timeout, now });
+}
+
+class KvState implements StateBackend {
+  readonly name = "kv";
+  readonly #options: KvConnectionOptions;
+  #connection: KvConnection | undefined;
+  #opening: Promise<KvConnection> | undefined;
+  #closed = false;
+  #lasting: boolean;
+
+  constructor(options: KvConnectionOptions) {
+    this.#options = options;
+    this.#lasting = options.target !== ":memory:";
   }
-  return new KvBackend({
-    open: () =>
-      openKv(
-        target,
-        accessToken === undefined ? { timeout } : { timeout, accessToken },
-      ),
-    owned: true,
-    lasting: target !== ":memory:",
-    timeout,
-    now,
-  });
+
+  get shared(): boolean {
+    return this.#lasting;
+  }
+
+  get durable(): boolean {
+    return this.#lasting;
+  }
+
+  async open(): Promise<void> {
+    await this.#connect();
+  }
+
+  async get(keys: readonly StateKey[]): Promise<(StateEntry | null)[]> {
+    const { reader } = this.#connection ?? await this.#connect();
+    return await reader.get(keys);
+  }
+
+  async list(range: StateRange): Promise<StateEntry[]> {
+    const { reader } = this.#connection ?? await this.#connect();
+    return await reader.list(range);
+  }
+
+  async commit(write: StateWrite): Promise<boolean> {
+    const { writer } = this.#connection ?? await this.#connect();
+    return await writer.commit(write);
+  }
+
+  async close(): Promise<void> {
+    if (this.#closed) return;
+    this.#closed = true;
+    this.#connection = undefined;
+    const connection = await this.#opening?.catch(() => undefined);
+    const { target } = this.#options;
+    const isOwn = target === undefined || typeof target === "string";
+    if (isOwn) connection?.store.close();
+  }
+
+  #connect(): Promise<KvConnection> {
+    if (this.#closed) {
+      return Promise.reject(databaseError("The state store is closed"));
+    }
+    this.#opening ??= this.#open().catch((error) => {
+      this.#opening = undefined;
+      throw error;
+    });
+    return this.#opening;
+  }
+
+  async #open(): Promise<KvConnection> {
+    const { connectKv } = await import("./kv_connection.ts");
+    const connection = await connectKv(this.#options);
+    if (!this.#closed) this.#connection = connection;
+    this.#lasting = connection.lasting;
+    return connection;
+  }
 }

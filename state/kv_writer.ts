@@ -4,7 +4,7 @@ import type { KvReader } from "./kv_reader.ts";
 import { formatVersion, parseVersion, readHead } from "./kv_record.ts";
 import type { KvStore } from "./kv_store.ts";
 import { addWrite, LONG_MARK, type ReplacedValue } from "./kv_write.ts";
-import { checkWriteSize } from "./limits.ts";
+import { checkWriteSize } from "./check_size.ts";
 
 /** How long a process goes on believing that no value is in pieces, in milliseconds. */
 const MARK_TRUST_MS = 5_000;

@@ -43,5 +43,6 @@ export { StateLimits } from "./limits.ts";
 export { memoryState, type MemoryStateOptions } from "./memory.ts";
 export type { StateSchema } from "./schema.ts";
 export { parseStateTarget, type StateTarget } from "./state_target.ts";
-export { createTenantState, type TenantStateOptions } from "./tenant_state.ts";
+export type { TenantStateOptions } from "./tenant_operations.ts";
+export { createTenantState } from "./tenant_state.ts";
 export type { StateSpan } from "./traced_state.ts";

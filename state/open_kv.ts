@@ -1,12 +1,13 @@
 import { configurationError, type McpError } from "../errors.ts";
+import { hasDenoKv } from "./has_deno_kv.ts";
 import type { KvStore } from "./kv_store.ts";
 
-// The one file of the state that needs Deno.
+// The one file of the state that works with Deno.
 
 /** Options of {@linkcode openKv}. */
 export interface OpenKvOptions {
-  /** The access token for a KV Connect URL. */
-  readonly accessToken?: string;
+  /** The access token for a KV Connect URL; otherwise that of the environment. */
+  readonly accessToken: string | undefined;
   /** How long to wait for the database, in milliseconds. */
   readonly timeout: number;
 }
@@ -17,12 +18,6 @@ export interface OpenedKv {
   readonly store: KvStore;
   /** Whether the data is shared with other processes and outlives this one. */
   readonly lasting: boolean;
-}
-
-/** Whether this runtime has Deno KV, and it is switched on. */
-export function hasDenoKv(): boolean {
-  // Reading the function would load the client of the database.
-  return globalThis.Deno !== undefined && "openKv" in Deno;
 }
 
 /**

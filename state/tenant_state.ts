@@ -1,41 +1,18 @@
-import { databaseError, invalidRequest } from "../errors.ts";
-import type {
-  StateBackend,
-  StateEntry,
-  StateKey,
-  StateSet,
-  StateWrite,
-} from "./backend.ts";
-import { untilDone } from "./back_off.ts";
+import type { StateBackend } from "./backend.ts";
 import type {
   ContextState,
-  StateItem,
   StateListOptions,
   StatePage,
   StateUpdateOptions,
   StateWriteOptions,
 } from "./context_state.ts";
-import { formatCursor, parseCursor } from "./cursor.ts";
-import { fromJson, toJson } from "./json.ts";
-import { checkKey, checkPageSize, checkPrefix } from "./key.ts";
-import { keyPart } from "./key_part.ts";
-import { checkValueSize, checkWriteSize } from "./limits.ts";
-import { type StateSchema, validateStored } from "./schema.ts";
-import { type StateSpan, TracedState } from "./traced_state.ts";
-import { expiryOf } from "./ttl.ts";
+import type { StateSchema } from "./schema.ts";
+import type { TenantStateOptions } from "./tenant_operations.ts";
 
-/** Options of {@linkcode createTenantState}. */
-export interface TenantStateOptions {
-  /** Called around every operation, for tracing. */
-  readonly span?: StateSpan | undefined;
-  /** The clock, in milliseconds since the epoch. `Date.now` by default. */
-  readonly now?: (() => number) | undefined;
-}
-
-/** The first part of every tenant's keys. Nothing else is written below it. */
-const AREA = "tenant";
-/** How many keys `deleteMany` removes in one commit. */
-const DELETE_BATCH = 50;
+// Loaded with the first operation: most calls keep nothing.
+let loaded: typeof import("./tenant_operations.ts") | undefined;
+/** One load for all: those who wait go on in the order in which they came. */
+let loading: Promise<typeof import("./tenant_operations.ts")> | undefined;
 
 /**
  * Gives the state of one tenant in a store.
@@ -59,225 +36,134 @@ export function createTenantState(
   tenantId: string | undefined,
   options: TenantStateOptions = {},
 ): ContextState {
-  const state = new TenantState(backend, tenantId, options.now ?? Date.now);
-  if (options.span === undefined) return state;
-  return new TracedState(state, options.span);
+  return loaded === undefined
+    ? new FirstState(backend, tenantId, options)
+    : loaded.openTenantState(backend, tenantId, options);
 }
 
-class TenantState implements ContextState {
+/** The state of a tenant that was asked for before its operations were loaded. */
+class FirstState implements ContextState {
   readonly #backend: StateBackend;
   readonly #tenantId: string | undefined;
-  readonly #now: () => number;
-  /** What stands for the tenant in keys, once it is known. */
-  #part: string | undefined;
+  readonly #options: TenantStateOptions;
+  #state: ContextState | undefined;
 
   constructor(
     backend: StateBackend,
     tenantId: string | undefined,
-    now: () => number,
+    options: TenantStateOptions,
   ) {
     this.#backend = backend;
     this.#tenantId = tenantId;
-    this.#now = now;
+    this.#options = options;
   }
 
-  async get<T>(key: string, schema?: StateSchema<T>): Promise<T | null> {
-    const part = this.#part ?? await this.#tenantPart();
-    checkKey(key);
-    const [entry] = await this.#backend.get([[AREA, part, key]]);
-    if (!entry) return null;
-    if (schema !== undefined) return await readValue(key, entry, schema);
-    return fromJson(key, entry.value) as T;
+  get<T>(key: string, schema?: StateSchema<T>): Promise<T | null> {
+    return this.#state?.get(key, schema!) ??
+      this.#first((state) => state.get(key, schema!));
   }
 
-  async set(
+  set(
     key: string,
     value: unknown,
-    options: StateWriteOptions = {},
+    options?: StateWriteOptions,
   ): Promise<void> {
-    const part = this.#part ?? await this.#tenantPart();
-    checkKey(key);
-    const expiresAt = expiryOf(options.ttl, this.#now());
-    const json = toJson(key, value);
-    checkValueSize(key, json);
-    await this.#write({ sets: [toSet([AREA, part, key], json, expiresAt)] });
+    return this.#state?.set(key, value, options) ??
+      this.#firstSet(key, value, options);
   }
 
-  async delete(key: string): Promise<void> {
-    const part = this.#part ?? await this.#tenantPart();
-    checkKey(key);
-    await this.#write({ deletes: [[AREA, part, key]] });
+  delete(key: string): Promise<void> {
+    return this.#state?.delete(key) ??
+      this.#first((state) => state.delete(key));
   }
 
-  async deleteMany(keys: readonly string[]): Promise<number> {
-    const part = this.#part ?? await this.#tenantPart();
-    for (const key of keys) checkKey(key);
-    const all = [...new Set(keys)].map((key) => [AREA, part, key]);
-    let count = 0;
-    for (let start = 0; start < all.length; start += DELETE_BATCH) {
-      const some = all.slice(start, start + DELETE_BATCH);
-      // Checked, so that of two callers only one counts an entry.
-      count += await untilDone("What was to be deleted", async () => {
-        const found = (await this.#backend.get(some)).filter(isPresent);
-        const done = found.length === 0 || await this.#backend.commit({
-          checks: found,
-          deletes: found.map((entry) => entry.key),
-        });
-        return done ? found.length : undefined;
-      });
-    }
-    return count;
+  deleteMany(keys: readonly string[]): Promise<number> {
+    return this.#state?.deleteMany(keys) ??
+      this.#first((state) => state.deleteMany(keys));
   }
 
-  async getMany<T>(keys: readonly string[]): Promise<Map<string, T>> {
-    const part = this.#part ?? await this.#tenantPart();
-    for (const key of keys) checkKey(key);
-    const all = [...new Set(keys)];
-    const entries = await this.#backend.get(
-      all.map((key) => [AREA, part, key]),
-    );
-    const found = new Map<string, T>();
-    for (const [index, key] of all.entries()) {
-      const entry = entries[index];
-      if (entry) found.set(key, fromJson(key, entry.value) as T);
-    }
-    return found;
+  getMany<T>(keys: readonly string[]): Promise<Map<string, T>> {
+    return this.#state?.getMany<T>(keys) ??
+      this.#first((state) => state.getMany<T>(keys));
   }
 
-  async setMany(
+  setMany(
     entries: ReadonlyMap<string, unknown>,
-    options: StateWriteOptions = {},
+    options?: StateWriteOptions,
   ): Promise<void> {
-    const part = this.#part ?? await this.#tenantPart();
-    const expiresAt = expiryOf(options.ttl, this.#now());
-    const sets: StateSet[] = [];
-    for (const [key, value] of entries) {
-      checkKey(key);
-      const json = toJson(key, value);
-      checkValueSize(key, json);
-      sets.push(toSet([AREA, part, key], json, expiresAt));
-    }
-    if (sets.length === 0) return;
-    checkWriteSize({ sets });
-    await this.#write({ sets });
+    return this.#state?.setMany(entries, options) ??
+      this.#firstSetMany(entries, options);
   }
 
-  async list(
-    prefix = "",
-    options: StateListOptions = {},
-  ): Promise<StatePage> {
-    const part = this.#part ?? await this.#tenantPart();
-    checkPrefix(prefix);
-    const limit = checkPageSize(options.limit);
-    // No tenant part holds a space, so no two lists share this text.
-    const scope = `${part} ${prefix}`;
-    const range = {
-      prefix: [AREA, part],
-      startsWith: prefix,
-      limit: limit + 1,
-    };
-    const entries = await this.#backend.list(
-      options.cursor === undefined
-        ? range
-        : { ...range, after: await parseCursor(scope, options.cursor) },
-    );
-    const items: StateItem[] = [];
-    for (const entry of entries.slice(0, limit)) {
-      const key = entry.key[2]!;
-      items.push({ key, value: fromJson(key, entry.value) });
-    }
-    if (entries.length <= limit) return { items };
-    return { items, cursor: await formatCursor(scope, items.at(-1)!.key) };
+  list(prefix?: string, options?: StateListOptions): Promise<StatePage> {
+    return this.#state?.list(prefix, options) ??
+      this.#first((state) => state.list(prefix, options));
   }
 
-  async take<T>(key: string, schema?: StateSchema<T>): Promise<T | null> {
-    const part = this.#part ?? await this.#tenantPart();
-    checkKey(key);
-    const place = [AREA, part, key];
-    const entry = await untilDone(`The value of "${key}"`, async () => {
-      const [entry] = await this.#backend.get([place]);
-      // A check that nothing is there would hold, so a miss must end here.
-      if (!entry) return null;
-      const taken = await this.#backend.commit({
-        checks: [{ key: place, version: entry.version }],
-        deletes: [place],
-      });
-      // Otherwise someone else has it, or it was written anew.
-      return taken ? entry : undefined;
-    });
-    return entry && await readValue(key, entry, schema);
+  take<T>(key: string, schema?: StateSchema<T>): Promise<T | null> {
+    return this.#state?.take(key, schema!) ??
+      this.#first((state) => state.take(key, schema!));
   }
 
-  async update<T>(
+  update<T>(
     key: string,
     next: (current: T | null) => T | undefined | Promise<T | undefined>,
-    options: StateUpdateOptions<T> = {},
+    options?: StateUpdateOptions<T>,
   ): Promise<T | null> {
-    const part = this.#part ?? await this.#tenantPart();
-    checkKey(key);
-    expiryOf(options.ttl, 0);
-    const place = [AREA, part, key];
-    return await untilDone(`The value of "${key}"`, async () => {
-      const [entry] = await this.#backend.get([place]);
-      const current = entry && await readValue(key, entry, options.schema);
-      const value = await next(current ?? null);
-      const checks = [{ key: place, version: entry?.version ?? null }];
-      if (value === undefined) {
-        const done = !entry ||
-          await this.#backend.commit({ checks, deletes: [place] });
-        return done ? null : undefined;
-      }
-      const json = toJson(key, value);
-      checkValueSize(key, json);
-      const expiresAt = options.ttl === undefined
-        ? entry?.expiresAt
-        : expiryOf(options.ttl, this.#now());
-      const sets = [toSet(place, json, expiresAt)];
-      if (!await this.#backend.commit({ checks, sets })) return undefined;
-      return fromJson(key, json) as T;
-    });
+    return this.#state?.update(key, next, options) ??
+      this.#first((state) => state.update(key, next, options));
   }
 
-  async #tenantPart(): Promise<string> {
-    const tenantId = this.#tenantId;
-    if (tenantId === undefined) {
-      throw invalidRequest(
-        "State needs a tenant, and this request has none: its token carries no tid claim",
-      );
-    }
-    if (!tenantId.isWellFormed()) {
-      throw invalidRequest("The tenant name is not well-formed Unicode");
-    }
-    this.#part = await keyPart(tenantId);
-    return this.#part;
+  /** Runs one of the operations that come before the others are there. */
+  async #first<T>(run: (state: ContextState) => Promise<T>): Promise<T> {
+    // Set by the first who waits, not by the load: what begins between the two
+    // must not overtake those who wait.
+    const { openTenantState } = loaded ??= await (loading ??= load());
+    this.#state ??= openTenantState(
+      this.#backend,
+      this.#tenantId,
+      this.#options,
+    );
+    return await run(this.#state);
   }
 
-  async #write(write: StateWrite): Promise<void> {
-    // Without checks there is nothing that a write could lose to.
-    if (await this.#backend.commit(write)) return;
-    throw databaseError("The state store did not write");
+  #firstSet(
+    key: string,
+    value: unknown,
+    options: StateWriteOptions | undefined,
+  ): Promise<void> {
+    const now = valueNow(value);
+    return this.#first((state) => state.set(key, now, options));
+  }
+
+  async #firstSetMany(
+    entries: ReadonlyMap<string, unknown>,
+    options: StateWriteOptions | undefined,
+  ): Promise<void> {
+    const now = new Map<string, unknown>();
+    for (const [key, value] of entries) now.set(key, valueNow(value));
+    await this.#first((state) => state.setMany(now, options));
   }
 }
 
-function toSet(
-  key: StateKey,
-  value: string,
-  expiresAt: number | undefined,
-): StateSet {
-  return expiresAt === undefined ? { key, value } : { key, value, expiresAt };
+/**
+ * The JSON form of a value, which does not change when the value does while
+ * the write waits. What has none is left for the write to refuse.
+ */
+function valueNow(value: unknown): unknown {
+  try {
+    return JSON.parse(JSON.stringify(value));
+  } catch {
+    return value;
+  }
 }
 
-function isPresent(entry: StateEntry | null): entry is StateEntry {
-  return entry !== null;
-}
-
-async function readValue<T>(
-  key: string,
-  entry: StateEntry,
-  schema: StateSchema<T> | undefined,
-): Promise<T> {
-  const value = fromJson(key, entry.value);
-  return schema === undefined
-    ? value as T
-    : await validateStored(key, value, schema);
+async function load(): Promise<typeof import("./tenant_operations.ts")> {
+  try {
+    return await import("./tenant_operations.ts");
+  } catch (error) {
+    // The next operation tries again.
+    loading = undefined;
+    throw error;
+  }
 }

@@ -9,8 +9,8 @@ import { Subscriptions } from "./modern/listen.ts";
 import type { AppOptions } from "./options.ts";
 import { Meta, MODERN_VERSION } from "./protocol.ts";
 import { checkHint, hintText } from "./run/cache_hint_text.ts";
+import { createStateSeal } from "./run/create_state_seal.ts";
 import { createLists } from "./run/lists.ts";
-import { createStateSeal } from "./run/state_seal.ts";
 import { type CallServices, RunningCalls } from "./running_calls.ts";
 import { createSealerSource } from "./sealer_source.ts";
 

@@ -1,6 +1,6 @@
 import { serviceUnavailable } from "../errors.ts";
-import { generateSealKey } from "../seal/mod.ts";
-import type { StateBackend } from "../state/mod.ts";
+import { generateSealKey } from "../seal/seal_keys.ts";
+import type { StateBackend } from "../state/backend.ts";
 
 const KEY = ["parley", "seal-key"];
 

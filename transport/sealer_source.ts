@@ -1,8 +1,8 @@
 import { configurationError } from "../errors.ts";
-import { createSealer, type Sealer } from "../seal/mod.ts";
+import { createSealer } from "../seal/create_sealer.ts";
+import type { Sealer } from "../seal/sealer.ts";
 import type { AppConfig } from "./config.ts";
 import type { RequestStateOptions } from "./options.ts";
-import { sealKeyOf } from "./seal_key.ts";
 
 /** How long sealed state is valid unless told otherwise, in seconds. */
 const TTL_SECONDS = 900;
@@ -40,6 +40,7 @@ export function createSealerSource(
   }
   let made: Promise<Sealer> | undefined;
   async function make(): Promise<Sealer> {
+    const { sealKeyOf } = await import("./seal_key.ts");
     const keys = [await sealKeyOf(state)];
     return createSealer({ keys, encrypt, ttlSeconds });
   }

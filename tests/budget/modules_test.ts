@@ -66,10 +66,35 @@ Deno.test("what few servers need is loaded with its first use", async () => {
   assert.deepEqual(packages, ["zod"]);
 });
 
-Deno.test("state loads neither the server nor its schemas", async () => {
+Deno.test("state loads neither the server, nor what only an operation needs", async () => {
   const modules = await modulesAtStart(pathOf("state/mod.ts"));
-  assert.deepEqual(
-    ownOf(modules).filter((name) => !/^(state\/|errors\.ts)/.test(name)),
-    [],
-  );
+  assert.deepEqual(ownOf(modules), [
+    "errors.ts",
+    "state/default_state.ts",
+    "state/has_deno_kv.ts",
+    "state/key_part.ts",
+    "state/kv.ts",
+    "state/limits.ts",
+    "state/memory.ts",
+    "state/mod.ts",
+    "state/state_target.ts",
+    "state/tenant_state.ts",
+  ]);
+});
+
+Deno.test("seals load what seals with the first state", async () => {
+  const modules = await modulesAtStart(pathOf("seal/mod.ts"));
+  assert.deepEqual(ownOf(modules), [
+    "seal/_check.ts",
+    "seal/canonical_json.ts",
+    "seal/create_request_state_codec.ts",
+    "seal/create_sealer.ts",
+    "seal/mod.ts",
+    "seal/request_binding.ts",
+    "seal/seal_keys.ts",
+  ]);
+  const server = ownOf(await modulesAtStart(pathOf("mod.ts")));
+  assert.ok(server.includes("transport/run/create_state_seal.ts"));
+  assert.ok(!server.includes("transport/run/round_seal.ts"));
+  assert.ok(!server.includes("transport/seal_key.ts"));
 });

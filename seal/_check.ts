@@ -35,3 +35,15 @@ function copyBytes(key: unknown, name: string): Uint8Array<ArrayBuffer> {
 function isUint8Array(value: unknown): value is Uint8Array {
   return Object.prototype.toString.call(value) === "[object Uint8Array]";
 }
+
+/**
+ * Refuses a lifetime that no token could have.
+ *
+ * @throws {RangeError} When it is not a finite number greater than 0.
+ */
+export function checkTtlSeconds(ttlSeconds: number): void {
+  if (Number.isFinite(ttlSeconds) && ttlSeconds > 0) return;
+  throw new RangeError(
+    `Cannot seal requestState: ttlSeconds is ${ttlSeconds}, want a finite number greater than 0`,
+  );
+}
