@@ -11,7 +11,6 @@ import { Subscriptions } from "./modern/listen.ts";
 import type { AppOptions } from "./options.ts";
 import { Meta, MODERN_VERSION } from "./protocol.ts";
 import { checkHint, hintText } from "./run/cache_hint_text.ts";
-import { createLists } from "./run/lists.ts";
 import { createStateSeal } from "./run/state_seal.ts";
 import { type CallServices, RunningCalls } from "./running_calls.ts";
 import { createSealerSource } from "./sealer_source.ts";
@@ -49,12 +48,13 @@ export function createEngine(
   return {
     services,
     catalog,
-    lists: createLists(catalog, {
+    listOptions: {
       pageSize: options.pageSize,
       filterByScope: options.listFilter === "scopes",
       cacheHints: hints,
       meta,
-    }),
+    },
+    lists: undefined,
     subscriptions: new Subscriptions({
       bus,
       supports: {

@@ -2,7 +2,7 @@ import type { Implementation } from "../types.ts";
 import type { Catalog } from "./catalog/catalog.ts";
 import type { EventBus } from "./event_bus.ts";
 import type { Subscriptions } from "./modern/listen.ts";
-import type { Lists } from "./run/lists.ts";
+import type { ListOptions, Lists } from "./run/lists.ts";
 import type { Telemetry } from "./telemetry/telemetry.ts";
 import type { StateSeal } from "./run/state_seal.ts";
 import type { Limits } from "./limits.ts";
@@ -14,8 +14,10 @@ export interface Engine {
   readonly services: CallServices;
   /** What is served. */
   readonly catalog: Catalog;
-  /** The lists, prepared. */
-  readonly lists: Lists;
+  /** How the lists are shown. */
+  readonly listOptions: ListOptions;
+  /** The lists; there from the first look at one of them. */
+  lists: Lists | undefined;
   /** Who listens. */
   readonly subscriptions: Subscriptions;
   /** Where events come from. */
