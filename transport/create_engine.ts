@@ -7,7 +7,6 @@ import type { Engine } from "./engine.ts";
 import type { EventBus } from "./event_bus.ts";
 import { wellFormed } from "./json_rpc.ts";
 import { createLimits } from "./limits.ts";
-import { Subscriptions } from "./modern/listen.ts";
 import type { AppOptions } from "./options.ts";
 import { Meta, MODERN_VERSION } from "./protocol.ts";
 import { checkHint, hintText } from "./run/cache_hint_text.ts";
@@ -55,15 +54,8 @@ export function createEngine(
       meta,
     },
     lists: undefined,
-    subscriptions: new Subscriptions({
-      bus,
-      supports: {
-        tools: catalog.tools.size > 0,
-        prompts: catalog.prompts.size > 0,
-        resources: catalog.resources.size + catalog.templates.length > 0,
-      },
-      info,
-    }),
+    subscriptions: undefined,
+    closed: false,
     events: bus,
     legacyShim: options.inputRequired?.legacyShim ?? true,
     seal: createStateSeal({

@@ -18,8 +18,10 @@ export interface Engine {
   readonly listOptions: ListOptions;
   /** The lists; there from the first look at one of them. */
   lists: Lists | undefined;
-  /** Who listens. */
-  readonly subscriptions: Subscriptions;
+  /** Who listens; there from the first listener. */
+  subscriptions: Subscriptions | undefined;
+  /** Whether the app was closed, and takes no more listeners. */
+  closed: boolean;
   /** Where events come from. */
   readonly events: EventBus;
   /** Whether questions become requests for 2025-era clients. */

@@ -160,7 +160,7 @@ export class ParleyApp implements App {
   async #shutDown(): Promise<void> {
     this.#status.refusal ??= shuttingDown();
     await this.#ready?.catch(() => {});
-    this.#engine.subscriptions.close();
+    this.#engine.closed = true;
     this.#endStreams();
     for (const service of this.#streams.keys()) service.end();
     await Promise.all([
@@ -185,7 +185,7 @@ export class ParleyApp implements App {
   }
 
   #endStreams(): void {
-    this.#engine.subscriptions.endAll();
+    this.#engine.subscriptions?.endAll();
     this.#legacy.endStreams();
   }
 

@@ -10,13 +10,10 @@ import {
   wellFormed,
   wireErrorMessage,
 } from "../json_rpc.ts";
-import { limitStream } from "../limit_stream.ts";
 import { refusalResponse } from "../refusal_response.ts";
-import { checkParamHeaders } from "./check_param_headers.ts";
 import { readEnvelope } from "./envelope.ts";
 import { checkHeaders } from "./headers.ts";
 import { type HttpAnswer, HttpReply } from "./http_reply.ts";
-import { serveListenHttp } from "./listen_stream.ts";
 import { checkVersion, sealQuestions, serveModern } from "./serve.ts";
 
 /** Answers one 2026-07-28 request over HTTP. */
@@ -35,14 +32,16 @@ export function serveModernHttp(
     checkVersion(envelope);
     const params = message.params as JsonObject;
     if (engine.catalog.mirrorsParams && method === "tools/call") {
-      checkToolHeaders(engine, request, params);
+      if (paramHeaders === undefined) {
+        return loadParamHeaders().then(
+          () => serveModernHttp(engine, options, incoming, message),
+          (error) => refused(id, error, options, request),
+        );
+      }
+      paramHeaders.checkToolHeaders(engine.catalog, request.headers, params);
     }
     if (method === "subscriptions/listen") {
-      return limitStream(
-        engine.limits.streams,
-        incoming.auth,
-        () => serveListenHttp(engine, options, incoming, message),
-      );
+      return listen(engine, options, incoming, message);
     }
     const exchange = new Exchange(
       engine.services,
@@ -71,10 +70,43 @@ export function serveModernHttp(
     }, fail);
     return reply.response();
   } catch (thrown) {
-    const error = toWireError(thrown);
-    return refusalResponse(options.authenticator, request, id, error) ??
-      errorResponse(id, error);
+    return refused(id, thrown, options, request);
   }
+}
+
+// Loaded with the first call of an app that mirrors parameters in headers.
+let paramHeaders: typeof import("./check_param_headers.ts") | undefined;
+
+async function loadParamHeaders(): Promise<void> {
+  paramHeaders ??= await import("./check_param_headers.ts");
+}
+
+// Loaded with the first listener.
+let listening: typeof import("./listen_stream.ts") | undefined;
+
+async function listen(
+  engine: Engine,
+  options: HttpOptions,
+  incoming: HttpRequest,
+  message: RpcRequest,
+): Promise<Response> {
+  try {
+    listening ??= await import("./listen_stream.ts");
+    return await listening.serveListenHttp(engine, options, incoming, message);
+  } catch (thrown) {
+    return refused(message.id, thrown, options, incoming.request);
+  }
+}
+
+function refused(
+  id: RequestId,
+  thrown: unknown,
+  { authenticator }: HttpOptions,
+  request: Request,
+): Response {
+  const error = toWireError(thrown);
+  return refusalResponse(authenticator, request, id, error) ??
+    errorResponse(id, error);
 }
 
 function errorAnswer(
@@ -88,18 +120,4 @@ function errorAnswer(
   const message = wireErrorMessage(id, error);
   const response = refusalResponse(authenticator, request, id, error);
   return { message, status, response };
-}
-
-function checkToolHeaders(
-  engine: Engine,
-  request: Request,
-  params: JsonObject,
-): void {
-  const tool = engine.catalog.tools.get(params.name as string);
-  if (tool?.paramHeaders === undefined) return;
-  checkParamHeaders(
-    tool.paramHeaders,
-    (name) => request.headers.get(name),
-    params.arguments,
-  );
 }
