@@ -1,6 +1,12 @@
 import type { ClientCapabilities, Implementation } from "../types.ts";
 import type { AuthContext } from "../context/auth_context.ts";
-import type { Call, LogSink, SpanIds } from "../context/call.ts";
+import type {
+  Call,
+  LogSink,
+  RefuseQuestions,
+  SpanIds,
+} from "../context/call.ts";
+import type { FilteredResponses } from "../input/filter_responses.ts";
 import type { StateSpan } from "../state/mod.ts";
 import type { ErrorContract } from "../context/error_contract.ts";
 import { levelRank, type LogLevel } from "../context/log/levels.ts";
@@ -45,6 +51,8 @@ export interface Caller {
   readonly logLevel: LogLevel | undefined;
   /** The revision it speaks. */
   readonly version?: string | undefined;
+  /** Refuses questions that it cannot be asked, where the handler stands. */
+  readonly refuse?: RefuseQuestions | undefined;
 }
 
 /** What came back with a retry: answers, and the state they belong to. */
@@ -94,6 +102,8 @@ export class Exchange implements Call, StoppableCall {
   /** How the last run of the handler failed, where it did. */
   failure: RecordedFailure | undefined;
   received: ReceivedInput = NOTHING_RECEIVED;
+  /** The answers that were received, and that handlers may see. */
+  answers: FilteredResponses | undefined;
   #requestId: string | undefined;
   #controller: AbortController | undefined;
   #reason: unknown;
@@ -140,8 +150,12 @@ export class Exchange implements Call, StoppableCall {
     return this.caller.clientCapabilities;
   }
 
-  get inputResponses(): unknown {
-    return this.received.responses;
+  get refuse(): RefuseQuestions | undefined {
+    return this.caller.refuse;
+  }
+
+  get inputResponses(): FilteredResponses | undefined {
+    return this.answers;
   }
 
   get requestState(): unknown {
