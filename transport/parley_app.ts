@@ -37,8 +37,10 @@ import { createSharedBus } from "./shared_bus.ts";
 import { watchSignals } from "./signals.ts";
 import type { ByteStreams, StreamService } from "./stdio/serve_stream.ts";
 import { catchStrays, fatal } from "./strays.ts";
-import { openTelemetry } from "./telemetry/open_telemetry.ts";
 import { settledWithin } from "./within.ts";
+
+/** Where OpenTelemetry 1.x is found, when someone registered with it. */
+const OPEN_TELEMETRY = Symbol.for("opentelemetry.js.api.1");
 
 /** An app: what its definitions compile to, and the state it is in. */
 export class ParleyApp implements App {
@@ -265,7 +267,10 @@ export class ParleyApp implements App {
     const { state, stateChosen, stateWarning, logLevel } = this.#config;
     configureLogging({ level: logLevel });
     this.#releaseStrays = catchStrays();
-    this.#engine.telemetry = await openTelemetry();
+    if (OPEN_TELEMETRY in globalThis) {
+      const { openTelemetry } = await import("./telemetry/open_telemetry.ts");
+      this.#engine.telemetry = await openTelemetry();
+    }
     if (stateChosen) await state.open?.();
     if (stateWarning !== undefined) {
       getLogger(["parley"]).warning("{warning}", { warning: stateWarning });

@@ -30,7 +30,10 @@ const FILES: readonly (readonly [RegExp, string])[] = [
   [/run\/call\.ts$|transport\/catalog\/|modern\/serve\.ts$/, "lookup"],
   [/context\//, "context"],
   [/run\/round\.ts$|running_calls\.ts$|servers\/parley\.ts$/, "handler"],
-  [/run\/(render_tool|result_text|enrichment)\.ts$/, "serialize"],
+  [
+    /run\/(render_tool|render_content|result_text|enrichment)\.ts$/,
+    "serialize",
+  ],
   [/run\/run_tool\.ts$/, "handler"],
   [
     /transport\/(exchange|http_response)\.ts$|modern\/http(_reply)?\.ts$|23_response\.js$/,

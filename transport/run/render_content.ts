@@ -7,7 +7,12 @@ import type { Exchange } from "../exchange.ts";
 import { isObject, type JsonObject } from "../json_rpc.ts";
 import { isContentBlock } from "./content_block.ts";
 import { checkEnrichment, type Enrichment } from "./enrichment.ts";
-import { json, resultText, structuredText, tailText } from "./tool_text.ts";
+import {
+  resultText,
+  structuredText,
+  tailText,
+  toolJson,
+} from "./result_text.ts";
 
 /** The JSON of an output that is formatted, enriched, or has blocks beside it. */
 export function renderRich(
@@ -37,8 +42,8 @@ function renderValue(
     ? output
     : { ...output as JsonObject, ...Object.fromEntries(enrichment.fields) };
   // As it stands in the text, so that both are the same value.
-  const structured = json(value, tool);
-  const content = json(
+  const structured = toolJson(value, tool);
+  const content = toolJson(
     [
       ...ctx.blocks ?? [],
       ...formatted(tool.definition.format, output, tool),
@@ -94,7 +99,7 @@ function renderBlocks(
     ...content,
     ...enrichment?.trailer() ?? [],
   ];
-  return resultText(exchange, json(blocks, tool), tail);
+  return resultText(exchange, toolJson(blocks, tool), tail);
 }
 
 /** A result as the protocol has it, of which only the content is known. */
@@ -122,7 +127,10 @@ function toCallToolResult(
   if (isObject(returned) && "structuredContent" in returned) {
     return {
       ...returned,
-      content: [{ type: "text", text: json(returned.structuredContent, tool) }],
+      content: [{
+        type: "text",
+        text: toolJson(returned.structuredContent, tool),
+      }],
     };
   }
   throw internalError(
@@ -136,7 +144,7 @@ function formatted(
   tool: CompiledTool,
 ): readonly ContentBlock[] {
   const blocks = format === undefined
-    ? json(value, tool)
+    ? toolJson(value, tool)
     : format(value as never);
   if (typeof blocks === "string") return [{ type: "text", text: blocks }];
   if (Array.isArray(blocks) && blocks.every(isContentBlock)) return blocks;

@@ -6,7 +6,21 @@ import type { CompiledTool } from "../catalog/compile_tool.ts";
 import type { Engine } from "../engine.ts";
 import type { Exchange } from "../exchange.ts";
 import type { Failure } from "./failure.ts";
-import { json, resultText, structuredText, tailText } from "./tool_text.ts";
+import {
+  resultText,
+  structuredText,
+  tailText,
+  toolJson,
+} from "./result_text.ts";
+
+// Loaded with the first result that is more than a value of its schema.
+let contents: typeof import("./render_content.ts") | undefined;
+
+async function loadContents(): Promise<
+  typeof import("./render_content.ts")
+> {
+  return contents ??= await import("./render_content.ts");
+}
 
 /** The JSON of what a tool returned. @throws {McpError} When it is no result. */
 export function renderToolResult(
@@ -30,15 +44,6 @@ export function renderToolResult(
       renderOutput(engine, exchange, tool, ctx, checked)
     )
     : renderOutput(engine, exchange, tool, ctx, outcome);
-}
-
-// Loaded with the first result that is more than a value of its schema.
-let contents: typeof import("./render_content.ts") | undefined;
-
-async function loadContents(): Promise<
-  typeof import("./render_content.ts")
-> {
-  return contents ??= await import("./render_content.ts");
 }
 
 function renderOutput(
@@ -66,7 +71,7 @@ function renderOutput(
       : contents.renderRich(engine, exchange, tool, ctx, value);
   }
   // The usual case: the JSON text once as structure and once as text.
-  const structured = json(value, tool);
+  const structured = toolJson(value, tool);
   const content = `[{"type":"text","text":${JSON.stringify(structured)}}]`;
   return structuredText(engine, exchange, content, value, structured);
 }
@@ -94,7 +99,7 @@ export function renderToolFailure(
   });
   return resultText(
     exchange,
-    json([{ type: "text", text }], tool),
+    toolJson([{ type: "text", text }], tool),
     tail,
   );
 }
