@@ -205,10 +205,10 @@ export class InputRound {
     const answers = this.#answersFrom(answering);
     const inputRequests = this.#questions.requests();
     answers.assertAnswerable(inputRequests);
+    const records = await answers.consents.carry();
     // Whoever only asks goes on with the state that came.
-    const requestState = await answers.pack(
-      this.#handedOver ? this.#state : this.#call.sentState,
-    );
+    const state = this.#handedOver ? this.#state : this.#call.sentState;
+    const requestState = answers.pack(state, records);
     return inputRequired({
       ...(Object.keys(inputRequests).length > 0 && { inputRequests }),
       ...(requestState !== undefined && { requestState }),

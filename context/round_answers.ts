@@ -84,13 +84,14 @@ export class RoundAnswers {
    * The state that the next round needs; `undefined` when it needs none.
    *
    * @param state The handler's own.
+   * @param records The ids of the consents that travel on, by key.
    * @throws {McpError} When the answers are too large to carry.
    */
-  async pack(state: string | undefined): Promise<string | undefined> {
-    const answers = {
-      ...Object.fromEntries(this.#travelling),
-      ...await this.consents.carry(),
-    };
+  pack(
+    state: string | undefined,
+    records: Readonly<Record<string, string>>,
+  ): string | undefined {
+    const answers = { ...Object.fromEntries(this.#travelling), ...records };
     return state !== undefined || Object.keys(answers).length > 0
       ? packCarry({ state, answers })
       : undefined;

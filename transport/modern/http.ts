@@ -33,10 +33,7 @@ export function serveModernHttp(
     const params = message.params as JsonObject;
     if (engine.catalog.mirrorsParams && method === "tools/call") {
       if (paramHeaders === undefined) {
-        return loadParamHeaders().then(
-          () => serveModernHttp(engine, options, incoming, message),
-          (error) => refused(id, error, options, request),
-        );
+        return loadParamHeaders(engine, options, incoming, message);
       }
       paramHeaders.checkToolHeaders(engine.catalog, request.headers, params);
     }
@@ -77,8 +74,18 @@ export function serveModernHttp(
 // Loaded with the first call of an app that mirrors parameters in headers.
 let paramHeaders: typeof import("./check_param_headers.ts") | undefined;
 
-async function loadParamHeaders(): Promise<void> {
-  paramHeaders ??= await import("./check_param_headers.ts");
+async function loadParamHeaders(
+  engine: Engine,
+  options: HttpOptions,
+  incoming: HttpRequest,
+  message: RpcRequest,
+): Promise<Response> {
+  try {
+    paramHeaders ??= await import("./check_param_headers.ts");
+  } catch (thrown) {
+    return refused(message.id, thrown, options, incoming.request);
+  }
+  return await serveModernHttp(engine, options, incoming, message);
 }
 
 // Loaded with the first listener.

@@ -13,15 +13,6 @@ import {
   toolJson,
 } from "./result_text.ts";
 
-// Loaded with the first result that is more than a value of its schema.
-let contents: typeof import("./render_content.ts") | undefined;
-
-async function loadContents(): Promise<
-  typeof import("./render_content.ts")
-> {
-  return contents ??= await import("./render_content.ts");
-}
-
 /** The JSON of what a tool returned. @throws {McpError} When it is no result. */
 export function renderToolResult(
   engine: Engine,
@@ -33,9 +24,7 @@ export function renderToolResult(
   const { validateOutput } = tool;
   if (validateOutput === undefined) {
     return contents === undefined
-      ? loadContents().then((loaded) =>
-        loaded.renderContent(engine, exchange, tool, ctx, returned)
-      )
+      ? loadContents(engine, exchange, tool, ctx, returned)
       : contents.renderContent(engine, exchange, tool, ctx, returned);
   }
   const outcome = validateOutput(returned);
@@ -65,15 +54,30 @@ function renderOutput(
     ctx.blocks === undefined && tool.enrichment === undefined;
   if (!plain) {
     return contents === undefined
-      ? loadContents().then((loaded) =>
-        loaded.renderRich(engine, exchange, tool, ctx, value)
-      )
+      ? loadContents(engine, exchange, tool, ctx, value)
       : contents.renderRich(engine, exchange, tool, ctx, value);
   }
   // The usual case: the JSON text once as structure and once as text.
   const structured = toolJson(value, tool);
   const content = `[{"type":"text","text":${JSON.stringify(structured)}}]`;
   return structuredText(engine, exchange, content, value, structured);
+}
+
+// Loaded with the first result that is more than a value of its schema.
+let contents: typeof import("./render_content.ts") | undefined;
+
+async function loadContents(
+  engine: Engine,
+  exchange: Exchange,
+  tool: CompiledTool,
+  ctx: CallContext,
+  value: unknown,
+): Promise<string> {
+  contents ??= await import("./render_content.ts");
+  const render = tool.validateOutput === undefined
+    ? contents.renderContent
+    : contents.renderRich;
+  return await render(engine, exchange, tool, ctx, value);
 }
 
 /** The JSON of a failed call (2026-07-28, server, tools, error handling). */
