@@ -1,4 +1,10 @@
-import type { ClientCapabilities, Implementation } from "../types.ts";
+import type { McpError } from "../errors.ts";
+import type { FilteredResponses } from "../input/filter_responses.ts";
+import type {
+  ClientCapabilities,
+  Implementation,
+  InputRequests,
+} from "../types.ts";
 import type { StateBackend, StateSpan } from "../state/mod.ts";
 import type { AuthContext } from "./auth_context.ts";
 import type { ErrorContract } from "./error_contract.ts";
@@ -14,6 +20,13 @@ export type ServerEvent =
       | "resources_list_changed";
   }
   | { readonly kind: "resource_updated"; readonly uri: string };
+
+/** Gives the error of questions that a client cannot be asked. */
+export type RefuseQuestions = (
+  requests: InputRequests,
+  capabilities: ClientCapabilities | undefined,
+  fallbackHint?: string,
+) => McpError | undefined;
 
 /** What all calls of one app share. */
 export interface AppServices {
@@ -61,8 +74,10 @@ export interface Call {
   readonly uri: URL | undefined;
   /** The failures the definition declares. */
   readonly contract: readonly ErrorContract[] | undefined;
-  /** `inputResponses` as the client sent them. */
-  readonly inputResponses: unknown;
+  /** Refuses questions where the handler stands, as the 2025 era has it. */
+  readonly refuse: RefuseQuestions | undefined;
+  /** What a handler may see of `inputResponses`; `undefined` without any. */
+  readonly inputResponses: FilteredResponses | undefined;
   /** The handler's own state of the last round, verified and opened. */
   readonly requestState: unknown;
   /** The same as the handler sent it, before a verifier read it. */

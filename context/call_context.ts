@@ -22,7 +22,6 @@ import {
 import { failFrom, recoveryFrom, type TypedFail } from "./error_contract.ts";
 import { InputRound } from "./input_round.ts";
 import type { RequestContext } from "./request_context.ts";
-import { createIsoTime, type IsoTime } from "./iso_time.ts";
 import { type ContextLogger, createContextLogger } from "./log/logger.ts";
 
 /**
@@ -198,4 +197,24 @@ export class CallContext implements Context {
     return (reason, message, data, options) =>
       failFrom(this.#call.contract ?? [], reason, message, data, options);
   }
+}
+
+/** Writes a time as ISO 8601 text. */
+type IsoTime = (ms: number) => string;
+
+/**
+ * Makes an {@linkcode IsoTime} that remembers the last text: many requests
+ * begin in the same millisecond, and writing a date takes longer than all
+ * else that is known of them.
+ */
+function createIsoTime(): IsoTime {
+  let last = NaN;
+  let text = "";
+  return (ms) => {
+    if (ms !== last) {
+      text = new Date(ms).toISOString();
+      last = ms;
+    }
+    return text;
+  };
 }

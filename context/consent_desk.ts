@@ -1,12 +1,13 @@
 import type { InputRequest } from "../types.ts";
-import { CONSENT_TTL_SECONDS, type ConsentSpec } from "../input/mod.ts";
-import { declineError, readAnswer } from "../input/ask.ts";
+import type { ConsentSpec } from "../input/mod.ts";
 import {
   type ConsentRecord,
   consentRecord,
   hashContent,
   recordsEqual,
 } from "../input/consent.ts";
+import { CONSENT_TTL_SECONDS } from "../input/limits.ts";
+import { declineError, readAnswer } from "../input/read_answer.ts";
 import { invalidRequest } from "../errors.ts";
 import { keyPart, type StateSet } from "../state/mod.ts";
 import { expiryOf } from "../state/ttl.ts";
@@ -17,10 +18,10 @@ import { RESERVED_KEYS } from "./open_questions.ts";
 export interface ConsentRoundView {
   /** The answers of this round. */
   readonly answers: Readonly<Record<string, unknown>>;
-  /** Builds the question. */
-  request(): InputRequest;
+  /** The question, which was noted. */
+  readonly request: InputRequest;
   /** Puts the question, and leaves the handler. */
-  ask(request: InputRequest): never;
+  ask(): never;
 }
 
 /** A record in the store: what was asked, and the answer once there is one. */
@@ -68,7 +69,6 @@ export class ConsentDesk {
     spec: ConsentSpec,
     round: ConsentRoundView,
   ): Promise<unknown> {
-    const request = round.request();
     if (typeof spec.target !== "string") {
       throw new TypeError(
         `Cannot ask for consent "${key}": its target is of type ${typeof spec
@@ -88,7 +88,7 @@ export class ConsentDesk {
         `Cannot ask for consent "${key}" to two things in the same call; give each question a key of its own`,
       );
     }
-    const outcome = this.#settle(key, spec, { record, request, ttl }, round);
+    const outcome = this.#settle(key, spec, { record, ttl }, round);
     this.#put.set(key, { record, outcome });
     return outcome;
   }
@@ -96,11 +96,7 @@ export class ConsentDesk {
   async #settle(
     key: string,
     spec: ConsentSpec,
-    { record, request, ttl }: {
-      record: ConsentRecord;
-      request: InputRequest;
-      ttl: number;
-    },
+    { record, ttl }: { record: ConsentRecord; ttl: number },
     round: ConsentRoundView,
   ): Promise<unknown> {
     const stored = await this.#redeem(key, record);
@@ -122,7 +118,7 @@ export class ConsentDesk {
       }
     }
     this.#standing.set(key, { record, id: crypto.randomUUID(), ttl });
-    return round.ask(request);
+    return round.ask();
   }
 
   /**

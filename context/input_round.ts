@@ -1,30 +1,29 @@
 import type { InputRequest, InputRequiredResult } from "../types.ts";
-import {
-  type AskFunction,
-  type AskSpec,
-  type ConsentFunction,
-  type ConsentSpec,
-  type ContextInputs,
-  inputRequired,
-  InputRequiredSignal,
-  type InputRequiredSpec,
-  type RequestInputOptions,
+import type {
+  AskFunction,
+  AskSpec,
+  ConsentFunction,
+  ConsentSpec,
+  ContextInputs,
+  InputRequiredSpec,
+  RequestInputOptions,
 } from "../input/mod.ts";
-import {
-  type AnswerReading,
-  buildAskRequest,
-  declineError,
-  readAnswer,
-} from "../input/ask.ts";
-import { packCarry } from "../input/carry.ts";
 import { createContextInputs } from "../input/context_inputs.ts";
-import { filterResponses } from "../input/filter_responses.ts";
-import { assertInputRequired } from "../input/input_required.ts";
+import { assertInputRequired, inputRequired } from "../input/input_required.ts";
+import { InputRequiredSignal } from "../input/signal.ts";
 import type { Call } from "./call.ts";
-import { ConsentDesk } from "./consent_desk.ts";
-import { OpenQuestions, RESERVED_KEYS } from "./open_questions.ts";
+import { OpenQuestions } from "./open_questions.ts";
+import type { RoundAnswers } from "./round_answers.ts";
 
-const MISSING: AnswerReading = { status: "missing" };
+// Loaded with the first question: most calls ask none.
+let answering: typeof import("./round_answers.ts") | undefined;
+
+/** One question on its way to its answer. */
+interface Question {
+  readonly key: string;
+  readonly spec: AskSpec;
+  readonly request: InputRequest;
+}
 
 /**
  * The questions and answers of one run of a handler. It remembers every
@@ -36,11 +35,8 @@ export class InputRound {
   readonly inputs: ContextInputs;
   readonly #call: Call;
   readonly #questions: OpenQuestions;
-  readonly #consents: ConsentDesk;
-  /** Answers of earlier rounds, by key. */
-  readonly #carried: Readonly<Record<string, unknown>>;
-  /** What travels on: carried answers not looked at, and those of this run. */
-  readonly #answers: Map<string, unknown>;
+  /** Made with the first question of the run. */
+  #answers: RoundAnswers | undefined;
   /** Questions that are looking for their answer. */
   readonly #looking = new Set<Promise<unknown>>();
   /** The handler's own state for the next round. */
@@ -52,13 +48,8 @@ export class InputRound {
   constructor(call: Call) {
     this.#call = call;
     this.#questions = new OpenQuestions(call);
-    this.#consents = new ConsentDesk(call);
-    this.#carried =
-      filterResponses(call.carriedAnswers, call.clientCapabilities).responses;
-    this.#answers = new Map(Object.entries(this.#carried));
     this.inputs = createContextInputs({
-      responses: call.inputResponses,
-      capabilities: call.clientCapabilities,
+      received: call.inputResponses,
       state: call.requestState,
     });
   }
@@ -148,68 +139,45 @@ export class InputRound {
   async #askAll(
     specs: Record<string, AskSpec>,
   ): Promise<Record<string, unknown>> {
+    // At once: what is wrong with a question does not depend on any answer.
     const questions = Object.entries(specs).map(([key, spec]) => ({
       key,
       spec,
-      request: this.#request(key, spec),
+      request: this.#questions.request(key, spec),
     }));
+    answering ??= await import("./round_answers.ts");
+    const answers = this.#answersFrom(answering);
     const readings = await Promise.all(
-      questions.map(({ key, spec }) => this.#read(key, spec)),
+      questions.map(({ key, spec }) => answers.read(key, spec)),
     );
     const values = readings.map((reading, i) => {
       const { key, spec } = questions[i]!;
-      if (reading.status === "missing") return undefined;
-      if (reading.status === "answered") return reading.value;
-      if (spec.onDecline === "return") return reading.view;
-      throw declineError(key, reading.view);
+      return answers.valueOf(key, spec, reading);
     });
     const open = questions.filter((_, i) => readings[i]!.status === "missing");
     if (open.length > 0) this.#suspend(open);
     return Object.fromEntries(questions.map(({ key }, i) => [key, values[i]]));
   }
 
-  #consent(key: string, spec: ConsentSpec): Promise<unknown> {
-    return this.#consents.consent(key, spec, {
-      request: () => this.#request(key, spec),
+  async #consent(key: string, spec: ConsentSpec): Promise<unknown> {
+    const request = this.#questions.request(key, spec);
+    answering ??= await import("./round_answers.ts");
+    return await this.#answersFrom(answering).consents.consent(key, spec, {
+      request,
       answers: this.inputs.responses,
-      ask: (request) => this.#suspend([{ key, spec, request }]),
+      ask: () => this.#suspend([{ key, spec, request }]),
     });
   }
 
-  /** Builds the request of a question, and takes note of it. */
-  #request(key: string, spec: AskSpec): InputRequest {
-    if (key.startsWith(RESERVED_KEYS)) {
-      throw new TypeError(
-        `Cannot ask "${key}": keys that begin with "${RESERVED_KEYS}" are reserved`,
-      );
-    }
-    if (typeof spec !== "object" || spec === null) {
-      throw new TypeError(
-        `Cannot ask "${key}": the question is ${
-          spec === null ? "null" : `of type ${typeof spec}`
-        }, want an object`,
-      );
-    }
-    const request = buildAskRequest(spec);
-    this.#questions.note(key, request);
-    return request;
+  /** Questions side by side share the answers of the run. */
+  #answersFrom(module: typeof import("./round_answers.ts")): RoundAnswers {
+    return this.#answers ??= new module.RoundAnswers(
+      this.#call,
+      this.inputs.responses,
+    );
   }
 
-  async #read(key: string, spec: AskSpec): Promise<AnswerReading> {
-    // An answer that was given in an earlier round stands while it is valid.
-    for (const answers of [this.#carried, this.inputs.responses]) {
-      const reading = await readAnswer(spec, key, answers);
-      if (reading.status === "missing") continue;
-      this.#answers.set(key, answers[key]);
-      return reading;
-    }
-    this.#answers.delete(key);
-    return MISSING;
-  }
-
-  #suspend(
-    questions: readonly { key: string; spec: AskSpec; request: InputRequest }[],
-  ): never {
+  #suspend(questions: readonly Question[]): never {
     const result = inputRequired({
       inputRequests: Object.fromEntries(
         questions.map(({ key, request }) => [key, request]),
@@ -233,17 +201,17 @@ export class InputRound {
    */
   async settle(): Promise<InputRequiredResult | undefined> {
     if (!this.#suspended) return undefined;
-    const inputRequests = this.#questions.close();
-    const answers = {
-      ...Object.fromEntries(this.#answers),
-      ...await this.#consents.carry(),
-    };
+    answering ??= await import("./round_answers.ts");
+    const answers = this.#answersFrom(answering);
+    const inputRequests = this.#questions.requests();
+    answers.assertAnswerable(inputRequests);
+    const records = await answers.consents.carry();
     // Whoever only asks goes on with the state that came.
     const state = this.#handedOver ? this.#state : this.#call.sentState;
-    const carries = state !== undefined || Object.keys(answers).length > 0;
+    const requestState = answers.pack(state, records);
     return inputRequired({
       ...(Object.keys(inputRequests).length > 0 && { inputRequests }),
-      ...(carries && { requestState: packCarry({ state, answers }) }),
+      ...(requestState !== undefined && { requestState }),
     });
   }
 }

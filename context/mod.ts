@@ -40,13 +40,13 @@ export { getLogLevel, type LogLevel, setLogLevel } from "./log/levels.ts";
 export type { ContextLogger, LogData } from "./log/logger.ts";
 export { setSensitiveFields } from "./log/sensitive_fields.ts";
 export { logger, type ServiceLogger } from "./log/service_logger.ts";
-export {
-  prompt,
-  type PromptArgs,
-  type PromptDefinition,
-  type PromptOptions,
-  type PromptReturn,
-  type TypedPrompt,
+export { prompt, resource, tool } from "./define.ts";
+export type {
+  PromptArgs,
+  PromptDefinition,
+  PromptOptions,
+  PromptReturn,
+  TypedPrompt,
 } from "./prompt.ts";
 export {
   createRequestContext,
@@ -54,28 +54,26 @@ export {
   type RequestContextParams,
   withExtra,
 } from "./request_context.ts";
-export {
-  resource,
-  type ResourceDefinition,
-  type ResourceOptions,
-  type ResourceParams,
-  type ResourceReturn,
-  type TypedResource,
-  type UriVariables,
+export type {
+  ResourceDefinition,
+  ResourceOptions,
+  ResourceParams,
+  ResourceReturn,
+  TypedResource,
+  UriVariables,
 } from "./resource.ts";
 export type { JsonSchema } from "./schema.ts";
-export {
-  type Awaitable,
-  type HintedValue,
-  type LiteralHint,
-  type SdkToolOptions,
-  type SdkToolReturn,
-  tool,
-  type ToolContent,
-  type ToolDefinition,
-  type ToolHandler,
-  type ToolInput,
-  type ToolOptions,
-  type ToolReturn,
-  type TypedTool,
+export type {
+  Awaitable,
+  HintedValue,
+  LiteralHint,
+  SdkToolOptions,
+  SdkToolReturn,
+  ToolContent,
+  ToolDefinition,
+  ToolHandler,
+  ToolInput,
+  ToolOptions,
+  ToolReturn,
+  TypedTool,
 } from "./tool.ts";

@@ -1,9 +1,6 @@
 import type { InputRequest, InputRequests } from "../types.ts";
-import {
-  capabilityRefusal,
-  missingCapabilities,
-  missingCapabilityError,
-} from "../input/capabilities.ts";
+import type { AskSpec } from "../input/mod.ts";
+import { buildAskRequest } from "../input/ask_request.ts";
 import { internalError } from "../errors.ts";
 import type { Call } from "./call.ts";
 
@@ -33,6 +30,31 @@ export class OpenQuestions {
   }
 
   /**
+   * Builds the request of a question, and takes note of it.
+   *
+   * @throws {TypeError} When the question cannot be expressed, or its key is
+   * reserved or taken.
+   * @throws {McpError} `internalError` where nothing can be asked.
+   */
+  request(key: string, spec: AskSpec): InputRequest {
+    if (key.startsWith(RESERVED_KEYS)) {
+      throw new TypeError(
+        `Cannot ask "${key}": keys that begin with "${RESERVED_KEYS}" are reserved`,
+      );
+    }
+    if (typeof spec !== "object" || spec === null) {
+      throw new TypeError(
+        `Cannot ask "${key}": the question is ${
+          spec === null ? "null" : `of type ${typeof spec}`
+        }, want an object`,
+      );
+    }
+    const request = buildAskRequest(spec);
+    this.note(key, request);
+    return request;
+  }
+
+  /**
    * Takes note of a question, before anything is known of its answer.
    *
    * @throws {TypeError} When another question was put under the same key: its
@@ -58,35 +80,20 @@ export class OpenQuestions {
    * where the handler stands, and the questions are not put.
    */
   put(requests: InputRequests, fallbackHint?: string): void {
-    const { era, clientCapabilities } = this.#call;
-    const missing = era === "legacy"
-      ? missingCapabilities(requests, clientCapabilities)
-      : undefined;
-    if (missing !== undefined) {
+    const { refuse, clientCapabilities } = this.#call;
+    const refusal = refuse?.(requests, clientCapabilities, fallbackHint);
+    if (refusal !== undefined) {
       for (const key of Object.keys(requests)) this.#seen.delete(key);
-      throw capabilityRefusal(missing, {
-        fallbackHint,
-        stateless: clientCapabilities === undefined,
-      });
+      throw refusal;
     }
     for (const [key, request] of Object.entries(requests)) {
       this.#open.set(key, request);
     }
   }
 
-  /**
-   * Gives all that were put.
-   *
-   * @throws {McpError} -32021, when a 2026-07-28 client cannot answer every one
-   * of them.
-   */
-  close(): InputRequests {
-    const requests = Object.fromEntries(this.#open);
-    const { era, clientCapabilities } = this.#call;
-    if (era === "legacy") return requests;
-    const missing = missingCapabilities(requests, clientCapabilities);
-    if (missing !== undefined) throw missingCapabilityError(missing);
-    return requests;
+  /** Gives all that were put. */
+  requests(): InputRequests {
+    return Object.fromEntries(this.#open);
   }
 
   /**

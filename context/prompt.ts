@@ -97,34 +97,3 @@ export interface PromptDefinition {
   /** Writes the prompt. */
   readonly handler: (args: never, ctx: never) => unknown;
 }
-
-/**
- * Defines a prompt.
- *
- * @example A prompt
- * ```ts
- * import { prompt, z } from "@parley/mcp";
- *
- * export const review = prompt("review", {
- *   description: "Review a change.",
- *   args: z.object({ language: z.string() }),
- *   handler: ({ language }) => `Review this ${language} change.`,
- * });
- * ```
- *
- * A string is sent as one message of the user.
- *
- * @typeParam A The schema of the arguments.
- * @typeParam C The declared failures.
- * @param name Unique among the prompts of an app.
- * @param options The rest of the definition.
- */
-export function prompt<
-  A extends StandardSchemaV1 | undefined = undefined,
-  const C extends readonly ErrorContract[] = [],
->(
-  name: string,
-  options: PromptOptions<A, C>,
-): TypedPrompt<NoInfer<A>, NoInfer<C>> {
-  return { ...options, kind: "prompt", name, args: options.args as A };
-}

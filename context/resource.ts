@@ -156,37 +156,3 @@ export interface ResourceDefinition {
   /** Reads it. */
   readonly handler: (params: never, ctx: never) => unknown;
 }
-
-/**
- * Defines a resource: one URI, or a template (RFC 6570) of many.
- *
- * @example A template
- * ```ts
- * import { resource } from "@parley/mcp";
- *
- * export const note = resource("note://{id}", {
- *   name: "note",
- *   mimeType: "text/plain",
- *   handler: ({ id }) => `Note ${id}`,
- * });
- * ```
- *
- * A string is sent as text, bytes as a blob, any other value as JSON text; a
- * whole `ReadResourceResult` is sent as it is.
- *
- * @typeParam U The URI or template, whose variables the handler is given.
- * @typeParam P The schema of the template's variables.
- * @typeParam C The declared failures.
- * @param uri An absolute URI, or a template of such.
- * @param options The rest of the definition.
- */
-export function resource<
-  const U extends string,
-  P extends StandardSchemaV1 | undefined = undefined,
-  const C extends readonly ErrorContract[] = [],
->(
-  uri: U,
-  options: ResourceOptions<P, C, U>,
-): TypedResource<NoInfer<P>, NoInfer<C>, NoInfer<U>> {
-  return { ...options, kind: "resource", uri, params: options.params as P };
-}

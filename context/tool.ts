@@ -10,7 +10,6 @@ import type {
 } from "../types.ts";
 import type { EnrichmentShape, HandlerContext } from "./context.ts";
 import type { ErrorContract, ReasonOf } from "./error_contract.ts";
-import { type SdkHandler, sdkHandler } from "./sdk_handler.ts";
 
 /** A value, or a promise of it. */
 export type Awaitable<T> = T | Promise<T>;
@@ -207,98 +206,4 @@ export interface ToolDefinition {
     | undefined;
   /** Does the work. */
   readonly handler: (input: never, ctx: never) => unknown;
-}
-
-/**
- * Defines a tool. Types follow from the schemas.
- *
- * @example A tool
- * ```ts
- * import { tool, z } from "@parley/mcp";
- *
- * export const greet = tool("greet", {
- *   description: "Greet someone.",
- *   input: z.object({ name: z.string() }),
- *   output: z.object({ greeting: z.string() }),
- *   handler: ({ name }) => ({ greeting: `Hello, ${name}` }),
- * });
- * ```
- *
- * @typeParam I The schema of the arguments.
- * @typeParam O The schema of the result.
- * @typeParam C The declared failures.
- * @typeParam E The declared enrichment.
- * @param name 1 to 128 of `A-Z a-z 0-9 _ - . /`; unique within an app.
- * @param options The rest of the definition.
- */
-export function tool<
-  I extends StandardSchemaV1 | undefined = undefined,
-  O extends StandardSchemaV1 | undefined = undefined,
-  const C extends readonly ErrorContract[] = [],
-  E extends EnrichmentShape = Record<never, never>,
->(
-  name: string,
-  options: ToolOptions<I, O, C, E>,
-  // Without NoInfer, a list of tools would tell each tool in it what it is.
-): TypedTool<NoInfer<I>, NoInfer<O>, NoInfer<C>, NoInfer<E>>;
-/**
- * Defines a tool as it was registered with the official SDK: the handler apart,
- * its arguments as `inputSchema`, and answers and state on `ctx.mcpReq`.
- *
- * @typeParam I The schema of the arguments.
- * @typeParam O The schema of the structured result.
- * @param name 1 to 128 of `A-Z a-z 0-9 _ - . /`; unique within an app.
- * @param options The definition without its handler.
- * @param handler Does the work. Runs again from the top after each round of
- * input.
- */
-export function tool<
-  I extends StandardSchemaV1,
-  O extends StandardSchemaV1 | undefined = undefined,
->(
-  name: string,
-  options: SdkToolOptions<I, O> & { inputSchema: I },
-  handler: (
-    input: ToolInput<NoInfer<I>>,
-    ctx: HandlerContext,
-  ) => SdkToolReturn<NoInfer<O>>,
-): TypedTool<NoInfer<I>, undefined, [], Record<never, never>>;
-/**
- * Defines a tool without arguments as it was registered with the official SDK:
- * the handler apart, and given the context alone.
- *
- * @typeParam O The schema of the structured result.
- * @param name 1 to 128 of `A-Z a-z 0-9 _ - . /`; unique within an app.
- * @param options The definition without its handler.
- * @param handler Does the work. Runs again from the top after each round of
- * input.
- */
-export function tool<O extends StandardSchemaV1 | undefined = undefined>(
-  name: string,
-  options: SdkToolOptions<undefined, O>,
-  handler: (ctx: HandlerContext) => SdkToolReturn<NoInfer<O>>,
-): TypedTool<undefined, undefined, [], Record<never, never>>;
-export function tool(
-  name: string,
-  options: object,
-  handler?: SdkHandler,
-): ToolDefinition {
-  if (handler === undefined) {
-    return {
-      ...options as Omit<ToolDefinition, "kind" | "name">,
-      kind: "tool",
-      name,
-    };
-  }
-  const { inputSchema, ...rest } = options as SdkToolOptions<
-    StandardSchemaV1,
-    StandardSchemaV1
-  >;
-  return {
-    ...rest,
-    kind: "tool",
-    name,
-    input: inputSchema,
-    handler: sdkHandler(name, { inputSchema, ...rest }, handler),
-  };
 }

@@ -1,6 +1,5 @@
 import { isFormatPattern, isFormFormat } from "./_format_pattern.ts";
 import { isJsonObject, type JsonObject, ownValue } from "./_json_object.ts";
-import { isAnnotation } from "./_schema_annotation.ts";
 
 type Check = (value: unknown) => boolean;
 
@@ -186,4 +185,22 @@ function choices(
       ? pick(value, CHOICE, `${path}[${index}]`, problems)
       : value
   );
+}
+
+const ANNOTATIONS: ReadonlySet<string> = new Set([
+  "$comment",
+  "deprecated",
+  "description",
+  "examples",
+  "readOnly",
+  "title",
+  "writeOnly",
+]);
+
+/**
+ * Tells whether a JSON Schema keyword only describes, so that leaving it out
+ * lets nothing through that it would have refused.
+ */
+export function isAnnotation(keyword: string): boolean {
+  return ANNOTATIONS.has(keyword) || keyword.startsWith("x-");
 }

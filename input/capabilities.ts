@@ -140,6 +140,27 @@ export function capabilityRefusal(
 }
 
 /**
+ * Refuses questions to a 2025-era client that cannot answer every one of them.
+ *
+ * @param requests The questions.
+ * @param capabilities What it declared; `undefined` without a session.
+ * @param fallbackHint A sentence put behind the hint of the refusal.
+ * @returns `undefined` when it can be asked.
+ */
+export function refuseQuestions(
+  requests: InputRequests,
+  capabilities: ClientCapabilities | undefined,
+  fallbackHint?: string,
+): McpError | undefined {
+  const missing = missingCapabilities(requests, capabilities);
+  return missing &&
+    capabilityRefusal(missing, {
+      fallbackHint,
+      stateless: capabilities === undefined,
+    });
+}
+
+/**
  * Builds the same refusal for a 2026-07-28 client: -32021 with
  * `data.requiredCapabilities`.
  *

@@ -1,11 +1,6 @@
 import { validationError } from "../errors.ts";
 import { isJsonObject, type JsonObject, ownValue } from "./_json_object.ts";
-
-/**
- * How much the answers that a call carries from round to round may take: 64 KiB
- * (65,536 bytes) of JSON in UTF-8. A form of a few fields takes 100 bytes or so.
- */
-export const MAX_CARRIED_BYTES = 65_536;
+import { MAX_CARRIED_BYTES } from "./limits.ts";
 
 const PREFIX = "parley.carry.1:";
 

@@ -7,9 +7,6 @@ import { canonicalJson } from "../seal/mod.ts";
 import type { AskOptions, DeclinedView, Exactly } from "./ask.ts";
 import { isJsonObject, ownValue } from "./_json_object.ts";
 
-/** How long a consent record waits for its answer unless told, in seconds. */
-export const CONSENT_TTL_SECONDS = 600;
-
 /** What `ctx.consent` asks, and what the answer is bound to. */
 export interface ConsentSpec<
   S extends StandardSchemaWithJSON = StandardSchemaWithJSON,

@@ -1,9 +1,5 @@
-import type {
-  ClientCapabilities,
-  InferOutput,
-  StandardSchemaV1,
-} from "../types.ts";
-import { filterResponses } from "./filter_responses.ts";
+import type { InferOutput, StandardSchemaV1 } from "../types.ts";
+import type { FilteredResponses } from "./filter_responses.ts";
 import {
   acceptedContent,
   inputResponse,
@@ -56,10 +52,8 @@ export interface ContextInputs {
 
 /** What {@linkcode createContextInputs} takes. */
 export interface ContextInputsSource {
-  /** The `inputResponses` of the call, as received. */
-  responses?: unknown;
-  /** What the client declared for this call. */
-  capabilities: ClientCapabilities | undefined;
+  /** The answers of the call, filtered; `undefined` when it came with none. */
+  received: FilteredResponses | undefined;
   /** The state of the last round, verified if it was sealed. */
   state?: unknown;
 }
@@ -76,10 +70,9 @@ class RequestInputs implements ContextInputs {
   readonly dropped: readonly string[];
   readonly #state: unknown;
 
-  constructor({ responses, capabilities, state }: ContextInputsSource) {
-    const filtered = filterResponses(responses, capabilities);
-    this.responses = filtered.responses;
-    this.dropped = filtered.dropped;
+  constructor({ received, state }: ContextInputsSource) {
+    this.responses = received?.responses ?? Object.create(null);
+    this.dropped = received?.dropped ?? [];
     this.#state = state;
   }
 

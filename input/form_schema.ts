@@ -2,9 +2,8 @@ import type {
   ElicitRequestFormParams,
   StandardSchemaWithJSON,
 } from "../types.ts";
-import { formProperty } from "./_form_property.ts";
+import { formProperty, isAnnotation } from "./_form_property.ts";
 import { isJsonObject, type JsonObject } from "./_json_object.ts";
-import { isAnnotation } from "./_schema_annotation.ts";
 import { isStandardSchema, standardJsonSchema } from "./_standard_schema.ts";
 
 /** The schema of a form as it goes out: a flat object of primitive fields. */

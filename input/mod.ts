@@ -52,7 +52,7 @@ export type { InputResponseMap, InputResponseView } from "./responses.ts";
 export { InputRequiredSignal, isInputRequiredResult } from "./signal.ts";
 export type { RequestInputOptions } from "./signal.ts";
 export type { ContextInputs } from "./context_inputs.ts";
-export { MAX_CARRIED_BYTES } from "./carry.ts";
+export { CONSENT_TTL_SECONDS, MAX_CARRIED_BYTES } from "./limits.ts";
 export type {
   AcceptedUrlView,
   AskAnswer,
@@ -68,7 +68,6 @@ export type {
   SamplingAsk,
   UrlAsk,
 } from "./ask.ts";
-export { CONSENT_TTL_SECONDS } from "./consent.ts";
 export type {
   Consent,
   ConsentFunction,

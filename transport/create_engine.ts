@@ -5,12 +5,10 @@ import type { AppConfig } from "./config.ts";
 import type { Engine } from "./engine.ts";
 import type { EventBus } from "./event_bus.ts";
 import { wellFormed } from "./json_rpc.ts";
-import { Subscriptions } from "./modern/listen.ts";
 import type { AppOptions } from "./options.ts";
 import { Meta, MODERN_VERSION } from "./protocol.ts";
 import { checkHint, hintText } from "./run/cache_hint_text.ts";
 import { createStateSeal } from "./run/create_state_seal.ts";
-import { createLists } from "./run/lists.ts";
 import { type CallServices, RunningCalls } from "./running_calls.ts";
 import { createSealerSource } from "./sealer_source.ts";
 
@@ -46,21 +44,15 @@ export function createEngine(
   return {
     services,
     catalog,
-    lists: createLists(catalog, {
+    listOptions: {
       pageSize: options.pageSize,
       filterByScope: options.listFilter === "scopes",
       cacheHints: hints,
       meta,
-    }),
-    subscriptions: new Subscriptions({
-      bus,
-      supports: {
-        tools: catalog.tools.size > 0,
-        prompts: catalog.prompts.size > 0,
-        resources: catalog.resources.size + catalog.templates.length > 0,
-      },
-      info,
-    }),
+    },
+    lists: undefined,
+    subscriptions: undefined,
+    closed: false,
     events: bus,
     legacyShim: options.inputRequired?.legacyShim ?? true,
     seal: createStateSeal({

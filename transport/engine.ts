@@ -2,7 +2,7 @@ import type { Implementation } from "../types.ts";
 import type { Catalog } from "./catalog/catalog.ts";
 import type { EventBus } from "./event_bus.ts";
 import type { Subscriptions } from "./modern/listen.ts";
-import type { Lists } from "./run/lists.ts";
+import type { ListOptions, Lists } from "./run/lists.ts";
 import type { Telemetry } from "./telemetry/telemetry.ts";
 import type { StateSeal } from "./run/state_seal.ts";
 import type { Limits } from "./limits.ts";
@@ -14,10 +14,14 @@ export interface Engine {
   readonly services: CallServices;
   /** What is served. */
   readonly catalog: Catalog;
-  /** The lists, prepared. */
-  readonly lists: Lists;
-  /** Who listens. */
-  readonly subscriptions: Subscriptions;
+  /** How the lists are shown. */
+  readonly listOptions: ListOptions;
+  /** The lists; there from the first look at one of them. */
+  lists: Lists | undefined;
+  /** Who listens; there from the first listener. */
+  subscriptions: Subscriptions | undefined;
+  /** Whether the app was closed, and takes no more listeners. */
+  closed: boolean;
   /** Where events come from. */
   readonly events: EventBus;
   /** Whether questions become requests for 2025-era clients. */

@@ -1,6 +1,7 @@
 import type { ClientCapabilities, Implementation } from "../types.ts";
 import type { AuthContext } from "../context/auth_context.ts";
-import type { Call, SpanIds } from "../context/call.ts";
+import type { Call, RefuseQuestions, SpanIds } from "../context/call.ts";
+import type { FilteredResponses } from "../input/filter_responses.ts";
 import type { StateSpan } from "../state/mod.ts";
 import type { ErrorContract } from "../context/error_contract.ts";
 import { levelRank, type LogLevel } from "../context/log/levels.ts";
@@ -46,6 +47,8 @@ export interface Caller {
   readonly logLevel: LogLevel | undefined;
   /** The revision it speaks. */
   readonly version?: string | undefined;
+  /** Refuses questions that it cannot be asked, where the handler stands. */
+  readonly refuse?: RefuseQuestions | undefined;
 }
 
 /** What came back with a retry: answers, and the state they belong to. */
@@ -97,6 +100,8 @@ export class Exchange implements Call, StoppableCall {
   received: ReceivedInput = NOTHING_RECEIVED;
   /** Makes what the client is told of a log line; without it, it is told none. */
   payloadOf: ClientPayload | undefined;
+  /** The answers that were received, and that handlers may see. */
+  answers: FilteredResponses | undefined;
   #requestId: string | undefined;
   #controller: AbortController | undefined;
   #reason: unknown;
@@ -143,8 +148,12 @@ export class Exchange implements Call, StoppableCall {
     return this.caller.clientCapabilities;
   }
 
-  get inputResponses(): unknown {
-    return this.received.responses;
+  get refuse(): RefuseQuestions | undefined {
+    return this.caller.refuse;
+  }
+
+  get inputResponses(): FilteredResponses | undefined {
+    return this.answers;
   }
 
   get requestState(): unknown {

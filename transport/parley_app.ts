@@ -34,11 +34,12 @@ import { exitProcess, watchSignals } from "./signals.ts";
 import { KeepAlive } from "./sse.ts";
 import type { ByteStreams, StreamService } from "./stdio/serve_stream.ts";
 import { catchStrays, fatal } from "./strays.ts";
-import { openTelemetry } from "./telemetry/open_telemetry.ts";
 import { settledWithin } from "./within.ts";
 
 const SERVER: LogCategory = ["parley"];
 const AUTH: LogCategory = ["parley", "auth"];
+/** Where OpenTelemetry 1.x is found, when someone registered with it. */
+const OPEN_TELEMETRY = Symbol.for("opentelemetry.js.api.1");
 
 /** An app: what its definitions compile to, and the state it is in. */
 export class ParleyApp implements App {
@@ -170,7 +171,7 @@ export class ParleyApp implements App {
   async #shutDown(): Promise<void> {
     this.#status.refusal ??= "shutting_down";
     await Promise.allSettled([this.#ready, this.#opening]);
-    this.#engine.subscriptions.close();
+    this.#engine.closed = true;
     this.#endStreams();
     for (const service of this.#streams.keys()) service.end();
     await Promise.all([
@@ -196,7 +197,7 @@ export class ParleyApp implements App {
   }
 
   #endStreams(): void {
-    this.#engine.subscriptions.endAll();
+    this.#engine.subscriptions?.endAll();
     this.#legacy.endStreams();
   }
 
@@ -279,7 +280,10 @@ export class ParleyApp implements App {
     // An application that uses LogTape itself gets each line at once.
     if (isLogTapeLoaded()) await loadProcessLog();
     this.#releaseStrays = catchStrays();
-    this.#engine.telemetry = await openTelemetry();
+    if (OPEN_TELEMETRY in globalThis) {
+      const { openTelemetry } = await import("./telemetry/open_telemetry.ts");
+      this.#engine.telemetry = await openTelemetry();
+    }
     if (limits !== undefined) {
       // Loaded now, so that no call has to wait for it.
       const { createLimits } = await import("./create_limits.ts");

@@ -4,7 +4,7 @@ import type { ServerEvent } from "../context/call.ts";
 import type { StateBackend } from "../state/mod.ts";
 import type { EventBus } from "./event_bus.ts";
 import { isObject } from "./json_rpc.ts";
-import { createStoreLog } from "./store_log.ts";
+import type { StoreLog } from "./store_log.ts";
 
 const EVENTS: LogCategory = ["parley", "events"];
 
@@ -38,31 +38,52 @@ export function createSharedBus(
   local: EventBus,
   options: SharedBusOptions = {},
 ): EventBus {
-  const log = createStoreLog(backend, "event", {
-    pollMs: options.pollMs,
-    onError: (error) =>
-      logProcess(
-        EVENTS,
-        "warning",
-        "Events may not reach other processes: {reason}",
-        { reason: error instanceof Error ? error.message : "unknown", error },
-      ),
-  });
+  let log: StoreLog | undefined;
+  let loading: Promise<void> | undefined;
+  /** What was published before the log is there. */
+  let waiting: Published[] = [];
   let listeners = 0;
+  /** When the first of the listeners came. */
+  let since = 0;
   let unfollow: (() => void) | undefined;
+  let closed = false;
 
   function hear(value: unknown): void {
     if (isServerEvent(value)) local.publish(value);
   }
 
+  // Loaded with the first event or listener: many servers have neither.
+  async function load(): Promise<void> {
+    try {
+      const { createStoreLog } = await import("./store_log.ts");
+      const { pollMs } = options;
+      log = createStoreLog(backend, "event", { pollMs, onError: report });
+      for (const { event, at } of waiting) log.append(event, at);
+      if (listeners > 0 && !closed) unfollow = log.follow(hear, since);
+    } catch (error) {
+      report(error);
+    } finally {
+      waiting = [];
+      // One that failed is tried again with the next event or listener.
+      loading = undefined;
+    }
+  }
+
   return {
     publish(event) {
       local.publish(event);
-      log.append(event);
+      if (log !== undefined) return log.append(event);
+      if (closed) return;
+      waiting.push({ event: { ...event }, at: Date.now() });
+      loading ??= load();
     },
     subscribe(listener) {
       const unsubscribe = local.subscribe(listener);
-      if (++listeners === 1) unfollow = log.follow(hear);
+      if (++listeners === 1) {
+        since = Date.now();
+        unfollow = log?.follow(hear);
+      }
+      if (log === undefined && !closed) loading ??= load();
       let subscribed = true;
       return () => {
         if (!subscribed) return;
@@ -72,10 +93,28 @@ export function createSharedBus(
       };
     },
     async close() {
-      await log.close();
+      closed = true;
+      await loading;
+      await log?.close();
       await local.close?.();
     },
   };
+}
+
+/** An event on its way to the log. */
+interface Published {
+  readonly event: ServerEvent;
+  /** When it was published, ms since the epoch. */
+  readonly at: number;
+}
+
+function report(error: unknown): void {
+  logProcess(
+    EVENTS,
+    "warning",
+    "Events may not reach other processes: {reason}",
+    { reason: error instanceof Error ? error.message : "unknown", error },
+  );
 }
 
 /** What another version of the program wrote may be something else. */

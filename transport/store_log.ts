@@ -19,8 +19,10 @@ export interface StoreLog {
   /**
    * Appends a JSON value. Returns at once and never throws; it is written
    * soon after, together with what was appended meanwhile.
+   *
+   * @param at When it happened, in milliseconds since the epoch; now by default.
    */
-  append(value: unknown): void;
+  append(value: unknown, at?: number): void;
   /**
    * Hears of every value that another writer appends from now on: each once,
    * and those of one writer in their order.
@@ -97,14 +99,14 @@ class PolledLog implements StoreLog {
     this.#options = options;
   }
 
-  append(value: unknown): void {
+  append(value: unknown, at: number = Date.now()): void {
     if (this.#closed) return;
     try {
       const text = JSON.stringify(value) ?? "null";
       if (this.#waitingSize + text.length > MAX_WAITING) {
         throw new RangeError("Too much waits to be written to the store");
       }
-      this.#waiting.push({ at: Date.now(), text });
+      this.#waiting.push({ at, text });
       this.#waitingSize += text.length;
       this.#writing ??= this.#write();
     } catch (error) {

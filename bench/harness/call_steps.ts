@@ -26,11 +26,14 @@ const FILES: readonly (readonly [RegExp, string])[] = [
   [/20_headers\.js$/, "headers"],
   [/transport\/body\.ts$|2[23]_(body|request)\.js$/, "body and parse"],
   [/modern\/envelope\.ts$/, "envelope"],
-  [/modern\/(headers|header_value|check_param_headers)\.ts$/, "header check"],
+  [/modern\/(headers|check_param_headers)\.ts$/, "header check"],
   [/run\/call\.ts$|transport\/catalog\/|modern\/serve\.ts$/, "lookup"],
   [/context\//, "context"],
   [/run\/round\.ts$|running_calls\.ts$|servers\/parley\.ts$/, "handler"],
-  [/run\/(render_tool|result_text|enrichment)\.ts$/, "serialize"],
+  [
+    /run\/(render_tool|render_content|result_text|enrichment)\.ts$/,
+    "serialize",
+  ],
   [/run\/run_tool\.ts$/, "handler"],
   [
     /transport\/(exchange|http_response)\.ts$|modern\/http(_reply)?\.ts$|23_response\.js$/,

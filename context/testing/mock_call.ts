@@ -4,9 +4,20 @@ import {
   type StateBackend,
   type StateSpan,
 } from "../../state/mod.ts";
+import { refuseQuestions } from "../../input/capabilities.ts";
 import { unpackCarry } from "../../input/carry.ts";
+import {
+  type FilteredResponses,
+  filterResponses,
+} from "../../input/filter_responses.ts";
 import type { AuthContext } from "../auth_context.ts";
-import type { AppServices, Call, ServerEvent, SpanIds } from "../call.ts";
+import type {
+  AppServices,
+  Call,
+  RefuseQuestions,
+  ServerEvent,
+  SpanIds,
+} from "../call.ts";
 import type { ErrorContract } from "../error_contract.ts";
 import { clientPayload } from "../log/client_payload.ts";
 import { createLogFloor, type LogLevel } from "../log/levels.ts";
@@ -59,7 +70,8 @@ export class MockCall implements Call {
   readonly clientCapabilities: ClientCapabilities | undefined;
   readonly uri: URL | undefined;
   readonly contract: readonly ErrorContract[] | undefined;
-  readonly inputResponses: unknown;
+  readonly refuse: RefuseQuestions | undefined;
+  readonly inputResponses: FilteredResponses;
   readonly requestState: unknown;
   readonly sentState: string | undefined;
   readonly carriedAnswers: Readonly<Record<string, unknown>>;
@@ -98,7 +110,11 @@ export class MockCall implements Call {
       ? options.clientCapabilities
       : EVERYTHING;
     this.contract = options.errors;
-    this.inputResponses = options.inputResponses;
+    this.refuse = this.era === "legacy" ? refuseQuestions : undefined;
+    this.inputResponses = filterResponses(
+      options.inputResponses,
+      this.clientCapabilities,
+    );
     const { requestState, carriedAnswers } = options;
     const carry = unpackCarry(
       typeof requestState === "string" ? requestState : undefined,

@@ -128,7 +128,9 @@ export function getContentBlocks(ctx: Context): readonly ContentBlock[] {
 export async function getInputRequest(
   ctx: Context,
 ): Promise<InputRequiredResult | undefined> {
-  return await mocked(ctx).touchedRound?.settle();
+  const round = mocked(ctx).touchedRound;
+  await round?.looked();
+  return await round?.settle();
 }
 
 function mocked(ctx: Context): MockContext {

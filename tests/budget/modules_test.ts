@@ -45,6 +45,22 @@ Deno.test("what few servers need is loaded with its first use", async () => {
   for (const folder of ["transport/legacy", "transport/stdio"]) {
     assert.deepEqual(own.filter((name) => name.startsWith(`${folder}/`)), []);
   }
+  // Each stands for what it is the first to import.
+  for (
+    const name of [
+      "context/check_structure.ts",
+      "context/round_answers.ts",
+      "transport/catalog/match_template.ts",
+      "transport/modern/check_param_headers.ts",
+      "transport/modern/listen_stream.ts",
+      "transport/modern/serve_other.ts",
+      "transport/run/render_content.ts",
+      "transport/store_log.ts",
+    ]
+  ) {
+    assert.ok((await Deno.stat(new URL(name, ROOT))).isFile);
+    assert.ok(!own.includes(name), `${name} is loaded at start`);
+  }
   for (
     const name of [
       "context/log/log_tape.ts",

@@ -1,7 +1,8 @@
 import assert from "node:assert/strict";
 import { z } from "zod";
 import { type AskSpec, inputRequired } from "../../input/mod.ts";
-import { buildAskRequest, declineError, readAnswer } from "../../input/ask.ts";
+import { buildAskRequest } from "../../input/ask_request.ts";
+import { declineError, readAnswer } from "../../input/read_answer.ts";
 
 const Name = z.object({ name: z.string().min(1) });
 const form = { message: "Database name?", schema: Name };

@@ -1,12 +1,13 @@
 import assert from "node:assert/strict";
 import { z } from "zod";
 import { createContextInputs } from "../../input/context_inputs.ts";
+import { filterResponses } from "../../input/filter_responses.ts";
 
 const Answer = z.object({ format: z.enum(["json", "csv"]) });
 const capabilities = { elicitation: {} };
 
 Deno.test("createContextInputs() is empty on a first call", () => {
-  const inputs = createContextInputs({ capabilities });
+  const inputs = createContextInputs({ received: undefined });
   assert.deepEqual(Object.keys(inputs.responses), []);
   assert.deepEqual(inputs.dropped, []);
   assert.deepEqual(inputs.view("format"), { kind: "missing" });
@@ -17,12 +18,11 @@ Deno.test("createContextInputs() is empty on a first call", () => {
 
 Deno.test("createContextInputs() reads answers and state of a later round", () => {
   const inputs = createContextInputs({
-    responses: {
+    received: filterResponses({
       format: { action: "accept", content: { format: "csv" } },
       wrong: { action: "accept", content: { format: "xml" } },
       refused: { action: "decline" },
-    },
-    capabilities,
+    }, capabilities),
     state: "job-7",
   });
   assert.deepEqual(inputs.accepted("format", Answer), { format: "csv" });
@@ -43,8 +43,7 @@ Deno.test("createContextInputs() shows no answer that the client did not declare
     wrapped: { result: { action: "accept" } },
   };
   const inputs = createContextInputs({
-    responses,
-    capabilities: { elicitation: { url: {} } },
+    received: filterResponses(responses, { elicitation: { url: {} } }),
   });
   assert.deepEqual(Object.keys(inputs.responses), []);
   assert.deepEqual(inputs.dropped, ["roots", "form", "wrapped"]);
@@ -57,8 +56,9 @@ Deno.test("createContextInputs() shows no answer that the client did not declare
 
 Deno.test("createContextInputs() has no answers without a view of the capabilities", () => {
   const inputs = createContextInputs({
-    responses: { format: { action: "accept", content: { format: "csv" } } },
-    capabilities: undefined,
+    received: filterResponses({
+      format: { action: "accept", content: { format: "csv" } },
+    }, undefined),
     state: "job-7",
   });
   assert.deepEqual(inputs.view("format"), { kind: "missing" });
@@ -67,6 +67,17 @@ Deno.test("createContextInputs() has no answers without a view of the capabiliti
 });
 
 Deno.test("createContextInputs() gives what a codec made of the state", () => {
-  const inputs = createContextInputs({ capabilities, state: { step: "two" } });
+  const inputs = createContextInputs({
+    received: undefined,
+    state: { step: "two" },
+  });
   assert.deepEqual(inputs.state<{ step: string }>(), { step: "two" });
+});
+
+Deno.test("createContextInputs() gives each call answers of its own, without a prototype", () => {
+  const [one, other] = [undefined, undefined].map((received) =>
+    createContextInputs({ received })
+  );
+  assert.equal(Object.getPrototypeOf(one!.responses), null);
+  assert.notEqual(one!.responses, other!.responses);
 });

@@ -17,7 +17,7 @@ import {
   inputRequired,
   type InputResponseView,
 } from "../../input/mod.ts";
-import { type AnswerReading, readAnswer } from "../../input/ask.ts";
+import { type AnswerReading, readAnswer } from "../../input/read_answer.ts";
 
 // These are checked, not run: a wrong type fails `deno check`.
 

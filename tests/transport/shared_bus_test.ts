@@ -4,6 +4,7 @@ import {
   createApp,
   createEventBus,
   createSharedBus,
+  type EventBus,
   kvState,
   memoryState,
   type ServerEvent,
@@ -239,7 +240,8 @@ Deno.test("the store is left alone until someone publishes or listens", async ()
   await callTool(app, "quick");
   assert.deepEqual(calls, []);
   app.notify.toolsChanged();
-  await new Promise((resolve) => setTimeout(resolve));
+  // What writes it is loaded with the first event.
+  while (calls.length === 0) await new Promise((done) => setTimeout(done));
   assert.deepEqual(calls, ["commit"]);
   const listener = await listen(app, { toolsListChanged: true });
   await listener.next();
@@ -286,4 +288,73 @@ Deno.test("what is no event of this version is passed over", async () => {
   });
   assert.deepEqual(await promise, { kind: "prompts_list_changed" });
   await bus.close?.();
+});
+
+/** Gives the first event that a listener hears, apart from others. */
+function firstHeard(bus: EventBus, uri: string): Promise<ServerEvent> {
+  const { promise, resolve } = Promise.withResolvers<ServerEvent>();
+  bus.subscribe((event) => {
+    if (event.kind === "resource_updated" && event.uri === uri) resolve(event);
+  });
+  return promise;
+}
+
+Deno.test("events before the log is there are written in order, also by a bus that is closed at once", async () => {
+  const store = memoryState();
+  const heard: string[] = [];
+  const listener = createSharedBus(store, createEventBus(), { pollMs: 5 });
+  listener.subscribe((event) => {
+    if (event.kind === "resource_updated") heard.push(event.uri);
+  });
+  const last = firstHeard(listener, "first:last");
+  const bus = createSharedBus(store, createEventBus());
+  const event = { kind: "resource_updated" as const, uri: "first:0" };
+  bus.publish(event);
+  event.uri = "changed";
+  bus.publish({ kind: "resource_updated", uri: "first:1" });
+  await undefined;
+  bus.publish({ kind: "resource_updated", uri: "first:last" });
+  await bus.close?.();
+  bus.publish({ kind: "resource_updated", uri: "too late" });
+  await last;
+  assert.deepEqual(heard, ["first:0", "first:1", "first:last"]);
+  await listener.close?.();
+});
+
+Deno.test("a listener hears what comes while its log is loaded, and none of what was before", async () => {
+  const store = memoryState();
+  const other = createSharedBus(store, createEventBus());
+  other.publish({ kind: "resource_updated", uri: "before" });
+  await new Promise((resolve) => setTimeout(resolve, 20));
+  const bus = createSharedBus(store, createEventBus(), { pollMs: 5 });
+  const heard: ServerEvent[] = [];
+  bus.subscribe((event) => heard.push(event));
+  const last = firstHeard(bus, "meanwhile");
+  other.publish({ kind: "resource_updated", uri: "meanwhile" });
+  await last;
+  assert.deepEqual(heard, [{ kind: "resource_updated", uri: "meanwhile" }]);
+  await Promise.all([bus.close?.(), other.close?.()]);
+});
+
+Deno.test("a bus that nobody used, or left at once, closes without touching the store", async () => {
+  let touched = 0;
+  const store = memoryState();
+  const counted: StateBackend = {
+    ...store,
+    name: "counted",
+    shared: true,
+    durable: false,
+    get: (keys) => (touched++, store.get(keys)),
+    list: (range) => (touched++, store.list(range)),
+    commit: (write) => (touched++, store.commit(write)),
+    close: () => store.close(),
+  };
+  await createSharedBus(counted, createEventBus()).close?.();
+  const bus = createSharedBus(counted, createEventBus());
+  bus.subscribe(() => {})();
+  await bus.close?.();
+  bus.subscribe(() => {});
+  bus.publish({ kind: "tools_list_changed" });
+  await new Promise((resolve) => setTimeout(resolve, 20));
+  assert.equal(touched, 0);
 });

@@ -9,11 +9,7 @@ import {
   validator,
 } from "./compile_tool.ts";
 import type { ListEntry } from "./list_entry.ts";
-import {
-  compileUriTemplate,
-  isTemplate,
-  type UriTemplate,
-} from "./uri_template.ts";
+import { isTemplate, parseTemplate, type UriTemplate } from "./uri_template.ts";
 
 /** A resource, with everything that can be known before it is read. */
 export interface CompiledResource {
@@ -49,7 +45,7 @@ export function compileResource(
   const owner = `resource "${uri}"`;
   if (name !== undefined) checkName("resource", name);
   checkContract(definition.errors, owner);
-  const template = isTemplate(uri) ? compileUriTemplate(uri) : undefined;
+  const template = isTemplate(uri) ? parseTemplate(uri) : undefined;
   if (template === undefined && !URL.canParse(uri)) {
     throw new TypeError(
       `Cannot use ${owner}: it must be an absolute URI, such as "docs://readme", or a template of such`,

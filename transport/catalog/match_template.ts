@@ -1,4 +1,4 @@
-import type { PairsPart, TemplatePart } from "./template_parts.ts";
+import type { PairsPart, TemplatePart } from "./uri_template.ts";
 
 /**
  * Reads the variables of a template out of a URI, percent-decoded. A value

@@ -9,8 +9,10 @@ import {
   WireError,
 } from "../json_rpc.ts";
 import { readProgressToken } from "../modern/envelope.ts";
-import { findHandler, isHandlerMethod } from "../run/call.ts";
+import { isHandlerMethod } from "../run/call.ts";
 import { complete } from "../run/complete.ts";
+import { findHandler } from "../run/find_handler.ts";
+import { listPage } from "../run/list_page.ts";
 import type { LegacyPeer } from "./peer.ts";
 import { runLegacy } from "./shim.ts";
 
@@ -42,7 +44,7 @@ export function serveLegacy(
     case "prompts/list":
     case "resources/list":
     case "resources/templates/list":
-      return engine.lists.page(exchange, method, params.cursor);
+      return listPage(engine, exchange, method, params.cursor);
     case "completion/complete":
       if (!engine.catalog.completes) break;
       return complete(engine, exchange, params);

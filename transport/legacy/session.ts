@@ -1,3 +1,4 @@
+import { refuseQuestions } from "../../input/capabilities.ts";
 import type { AuthContext } from "../../context/auth_context.ts";
 import type { LogLevel } from "../../context/log/levels.ts";
 import type { ClientCapabilities, Implementation } from "../../types.ts";
@@ -75,6 +76,7 @@ export class Session {
     const { capabilities, info, logLevel, version } = this.record;
     return {
       era: "legacy",
+      refuse: refuseQuestions,
       auth,
       tenantId: auth === undefined ? "default" : auth.tenantId,
       sessionId: this.id,

@@ -1,4 +1,5 @@
 import { ErrorCode, McpError } from "../../errors.ts";
+import { filterResponses } from "../../input/filter_responses.ts";
 import type { InputRequiredResult } from "../../types.ts";
 import type { Engine } from "../engine.ts";
 import type { Exchange } from "../exchange.ts";
@@ -75,10 +76,15 @@ async function askUntilDone(
     const inputResponses = inputRequests === undefined
       ? await pause(exchange.signal())
       : await peer.ask(exchange, inputRequests);
-    exchange.received = await engine.seal.open(
+    const received = await engine.seal.open(
       exchange,
       { inputResponses, requestState },
       call.args,
+    );
+    exchange.received = received;
+    exchange.answers = filterResponses(
+      received.responses,
+      exchange.clientCapabilities,
     );
     // Whoever cancels right behind an answer takes it back.
     exchange.signal().throwIfAborted();

@@ -1,3 +1,4 @@
+import { refuseQuestions } from "../../input/capabilities.ts";
 import type { AppConfig } from "../config.ts";
 import type { Engine } from "../engine.ts";
 import type { HttpRequest } from "../http_request.ts";
@@ -39,6 +40,7 @@ export class StatelessClients implements LegacyClients {
       peer: new StatelessPeer(version ?? ASSUMED_VERSION, this.#keepAlive),
       caller: {
         era: "legacy",
+        refuse: refuseQuestions,
         auth,
         tenantId: auth === undefined ? "default" : auth.tenantId,
         sessionId: this.#exposesId ? crypto.randomUUID() : undefined,

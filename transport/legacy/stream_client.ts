@@ -1,3 +1,4 @@
+import { refuseQuestions } from "../../input/capabilities.ts";
 import type { ServerEvent } from "../../context/call.ts";
 import type { LogLevel } from "../../context/log/levels.ts";
 import { type McpError, serviceUnavailable } from "../../errors.ts";
@@ -58,6 +59,7 @@ export class StreamClient implements LegacyPeer {
     this.#version = version;
     this.#caller = {
       era: "legacy",
+      refuse: refuseQuestions,
       auth: undefined,
       tenantId: "default",
       sessionId: undefined,

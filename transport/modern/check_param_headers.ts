@@ -1,17 +1,31 @@
+import type { Catalog } from "../catalog/catalog.ts";
 import type { ParamHeader } from "../catalog/param_headers.ts";
-import { isObject } from "../json_rpc.ts";
-import { decodeHeaderValue } from "./header_value.ts";
-import { type HeaderReader, mismatch } from "./headers.ts";
+import { isObject, type JsonObject } from "../json_rpc.ts";
+import { decodeHeaderValue, mismatch } from "./headers.ts";
 
 /**
- * Holds `Mcp-Param-*` headers against the arguments (2026-07-28, basic,
+ * Holds the `Mcp-Param-*` headers of a call against its arguments (2026-07-28, basic,
  * transports, Streamable HTTP, server behavior for custom headers).
  *
  * @throws {WireError} -32020 with HTTP 400, naming the header.
  */
-export function checkParamHeaders(
+export function checkToolHeaders(
+  { tools }: Catalog,
+  headers: Headers,
+  params: JsonObject,
+): void {
+  const tool = tools.get(params.name as string);
+  if (tool?.paramHeaders === undefined) return;
+  checkParamHeaders(
+    tool.paramHeaders,
+    (name) => headers.get(name),
+    params.arguments,
+  );
+}
+
+function checkParamHeaders(
   params: readonly ParamHeader[],
-  header: HeaderReader,
+  header: (name: string) => string | null,
   args: unknown,
 ): void {
   for (const param of params) {

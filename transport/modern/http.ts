@@ -15,17 +15,19 @@ import {
   wellFormed,
   wireErrorMessage,
 } from "../json_rpc.ts";
-import { checkParamHeaders } from "./check_param_headers.ts";
 import { readEnvelope } from "./envelope.ts";
 import { checkHeaders } from "./headers.ts";
 import { type HttpAnswer, HttpReply } from "./http_reply.ts";
-import { serveListenHttp } from "./listen_stream.ts";
 import { checkVersion, sealQuestions, serveModern } from "./serve.ts";
 
-// Loaded with the first request that asks for log messages: most ask for none.
+// Loaded with the first request that asks for log messages.
 let clientLog:
   | typeof import("../../context/log/client_payload.ts")
   | undefined;
+// Loaded with the first call of an app that mirrors parameters in headers.
+let paramHeaders: typeof import("./check_param_headers.ts") | undefined;
+// Loaded with the first listener.
+let listening: typeof import("./listen_stream.ts") | undefined;
 
 /** Answers one 2026-07-28 request over HTTP. */
 export function serveModernHttp(
@@ -40,17 +42,22 @@ export function serveModernHttp(
   try {
     const envelope = readEnvelope(message.params, incoming.auth);
     if (envelope.logLevel !== undefined && clientLog === undefined) {
-      return serveLogged(engine, options, incoming, message);
+      return serveWith(loadClientLog, engine, options, incoming, message);
     }
     checkHeaders(incoming, method, message.params, envelope.version);
     checkVersion(envelope);
     const params = message.params as JsonObject;
     if (engine.catalog.mirrorsParams && method === "tools/call") {
-      checkToolHeaders(engine, request, params);
+      if (paramHeaders === undefined) {
+        return serveWith(loadParamHeaders, engine, options, incoming, message);
+      }
+      paramHeaders.checkToolHeaders(engine.catalog, request.headers, params);
     }
     if (method === "subscriptions/listen") {
-      const open = () => serveListenHttp(engine, options, incoming, message);
-      return engine.limits.streams?.(incoming.auth, open) ?? open();
+      if (listening === undefined) {
+        return serveWith(loadListening, engine, options, incoming, message);
+      }
+      return listening.serveListenHttp(engine, options, incoming, message);
     }
     const exchange = new Exchange(
       engine.services,
@@ -80,25 +87,47 @@ export function serveModernHttp(
     }, fail);
     return reply.response();
   } catch (thrown) {
-    const error = toWireError(thrown);
-    return refusalResponse(options.authenticator, request, id, error) ??
-      errorResponse(id, error);
+    return refused(id, thrown, options, request);
   }
 }
 
-/** Answers a request whose client is told what the handler logs, in its order. */
-async function serveLogged(
+async function loadClientLog(): Promise<void> {
+  clientLog = await import("../../context/log/client_payload.ts");
+}
+
+async function loadParamHeaders(): Promise<void> {
+  paramHeaders = await import("./check_param_headers.ts");
+}
+
+async function loadListening(): Promise<void> {
+  listening = await import("./listen_stream.ts");
+}
+
+/** Loads a part that most servers never need, and answers the request with it. */
+async function serveWith(
+  load: () => Promise<void>,
   engine: Engine,
   options: HttpOptions,
   incoming: HttpRequest,
   message: RpcRequest,
 ): Promise<Response> {
   try {
-    clientLog = await import("../../context/log/client_payload.ts");
-  } catch (error) {
-    return errorResponse(message.id, toWireError(error));
+    await load();
+  } catch (thrown) {
+    return refused(message.id, thrown, options, incoming.request);
   }
   return serveModernHttp(engine, options, incoming, message);
+}
+
+function refused(
+  id: RequestId,
+  thrown: unknown,
+  { authenticator }: HttpOptions,
+  request: Request,
+): Response {
+  const error = toWireError(thrown);
+  return refusalResponse(authenticator, request, id, error) ??
+    errorResponse(id, error);
 }
 
 function errorAnswer(
@@ -112,18 +141,4 @@ function errorAnswer(
   const message = wireErrorMessage(id, error);
   const response = refusalResponse(authenticator, request, id, error);
   return { message, status, response };
-}
-
-function checkToolHeaders(
-  engine: Engine,
-  request: Request,
-  params: JsonObject,
-): void {
-  const tool = engine.catalog.tools.get(params.name as string);
-  if (tool?.paramHeaders === undefined) return;
-  checkParamHeaders(
-    tool.paramHeaders,
-    (name) => request.headers.get(name),
-    params.arguments,
-  );
 }

@@ -48,6 +48,8 @@ export interface SubscriptionsOptions {
   readonly supports: ListenSupport;
   /** Who the server is. */
   readonly info: Implementation;
+  /** Whether the app was closed, and takes no listeners. */
+  isClosed(): boolean;
 }
 
 /** What all subscriptions of an app share. */
@@ -72,7 +74,6 @@ export class Subscriptions {
   readonly #options: SubscriptionsOptions;
   readonly #home: Home;
   #unsubscribe: (() => void) | undefined;
-  #closed = false;
 
   constructor(options: SubscriptionsOptions) {
     this.#options = options;
@@ -94,7 +95,7 @@ export class Subscriptions {
    * -32600 for an id of more than 1,024 characters; 503 when the app is closed.
    */
   accept(id: RequestId, params: unknown): ListenFilter {
-    if (this.#closed) {
+    if (this.#options.isClosed()) {
       throw new WireError(
         ErrorCode.ServiceUnavailable,
         "The server is shutting down",
@@ -129,12 +130,6 @@ export class Subscriptions {
   /** Ends every subscription from the server's side. */
   endAll(): void {
     for (const subscription of [...this.#home.open]) subscription.end();
-  }
-
-  /** Ends every subscription, and takes no others. */
-  close(): void {
-    this.#closed = true;
-    this.endAll();
   }
 
   #tell(event: ServerEvent): void {

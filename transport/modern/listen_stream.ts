@@ -4,16 +4,28 @@ import { invalidRequestError, type RpcRequest } from "../json_rpc.ts";
 import { EventStream, SSE_HEADERS } from "../sse.ts";
 import { takesEventStream } from "./http_reply.ts";
 import type { Subscription } from "./listen.ts";
+import { subscriptionsOf } from "./subscriptions_of.ts";
 
 /**
  * Answers `subscriptions/listen` over HTTP, with a stream that lasts as long as
  * the subscription. That the client is gone is told by the stream, whose body
  * is cancelled then.
  *
- * @throws {WireError} When the subscription cannot be opened.
+ * @throws {WireError} When the subscription cannot be opened, or the caller
+ * has all the streams it may.
  */
 export function serveListenHttp(
-  { subscriptions }: Engine,
+  engine: Engine,
+  options: HttpOptions,
+  incoming: HttpRequest,
+  message: RpcRequest,
+): Response | Promise<Response> {
+  const open = () => openListenHttp(engine, options, incoming, message);
+  return engine.limits.streams?.(incoming.auth, open) ?? open();
+}
+
+function openListenHttp(
+  engine: Engine,
   { keepAlive }: HttpOptions,
   { request, served }: HttpRequest,
   { id, params }: RpcRequest,
@@ -24,6 +36,7 @@ export function serveListenHttp(
       406,
     );
   }
+  const subscriptions = subscriptionsOf(engine);
   const filter = subscriptions.accept(id, params);
   let subscription: Subscription | undefined = undefined;
   const stream = new EventStream({

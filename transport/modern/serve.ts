@@ -1,10 +1,9 @@
 import { ErrorCode } from "../../errors.ts";
 import type { Engine } from "../engine.ts";
 import type { Exchange } from "../exchange.ts";
-import { type JsonObject, methodNotFound, WireError } from "../json_rpc.ts";
+import { type JsonObject, WireError } from "../json_rpc.ts";
 import { MODERN_VERSION } from "../protocol.ts";
-import { findHandler, isHandlerMethod } from "../run/call.ts";
-import { complete } from "../run/complete.ts";
+import { findTool } from "../run/call.ts";
 import type { Suspension } from "../run/round.ts";
 import { runReceived } from "../run/run_received.ts";
 import type { Envelope } from "./envelope.ts";
@@ -37,23 +36,33 @@ export function serveModern(
   params: JsonObject,
 ): string | Promise<string | Suspension> {
   const { method } = exchange;
-  if (isHandlerMethod(method)) {
-    const call = findHandler(engine, exchange, method, params);
+  if (method === "tools/call") {
+    const call = findTool(engine, exchange, params);
     return runReceived(engine, exchange, params, call);
   }
-  switch (method) {
-    case "server/discover":
-      return engine.texts.discover;
-    case "tools/list":
-    case "prompts/list":
-    case "resources/list":
-    case "resources/templates/list":
-      return engine.lists.page(exchange, method, params.cursor);
-    case "completion/complete":
-      if (!engine.catalog.completes) break;
-      return complete(engine, exchange, params);
+  if (method === "server/discover") return engine.texts.discover;
+  return others === undefined
+    ? loadOthers(engine, exchange, params)
+    : others.serveOther(engine, exchange, params);
+}
+
+// Loaded with the first request of them: many clients only call tools.
+let others: typeof import("./serve_other.ts") | undefined;
+
+async function loadOthers(
+  engine: Engine,
+  exchange: Exchange,
+  params: JsonObject,
+): Promise<string | Suspension> {
+  const { running } = engine.services;
+  // An app that is closed meanwhile waits for the call that has come.
+  running.begin();
+  try {
+    others ??= await import("./serve_other.ts");
+    return await others.serveOther(engine, exchange, params);
+  } finally {
+    running.end();
   }
-  throw methodNotFound(method);
 }
 
 /** The JSON of a result that asks for input, with its state sealed. */

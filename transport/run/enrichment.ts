@@ -5,23 +5,30 @@ import { internalError } from "../../errors.ts";
 import type { CompiledTool } from "../catalog/compile_tool.ts";
 import { isObject } from "../json_rpc.ts";
 
-/** The declared fields of an enrichment that have a value, checked. */
-export type Enrichment = ReadonlyMap<string, unknown>;
+/** What a handler enriched its result with, checked. */
+export interface Enrichment {
+  /** The declared fields that have a value. */
+  readonly fields: ReadonlyMap<string, unknown>;
+  /**
+   * Writes them as a text block, one field a line, in the order the handler
+   * wrote them; notices come last, because a quote would take in the line that
+   * follows it. No block when there is no field.
+   */
+  trailer(): readonly ContentBlock[];
+}
 
 /**
  * Checks what a handler enriched its result with. Fields that the tool does
  * not declare are left out.
  *
- * @returns `undefined` when the tool declares none.
  * @throws {McpError} When a field does not match its schema.
  */
 export async function checkEnrichment(
   { name, enrichment }: CompiledTool,
   store: EnrichmentStore | undefined,
-): Promise<Enrichment | undefined> {
-  if (enrichment === undefined) return undefined;
+): Promise<Enrichment> {
   const checked = new Map<string, unknown>();
-  for (const [field, validate] of enrichment) {
+  for (const [field, validate] of enrichment ?? []) {
     const outcome = await validate(store?.fields.get(field));
     if (outcome.issues !== undefined) {
       throw internalError(
@@ -32,26 +39,21 @@ export async function checkEnrichment(
     }
     if (outcome.value !== undefined) checked.set(field, outcome.value);
   }
-  return checked;
+  return { fields: checked, trailer: () => renderTrailer(checked, store) };
 }
 
-/**
- * Writes an enrichment as a text block, one field a line, in the order the
- * handler wrote them; notices come last, because a quote would take in the
- * line that follows it.
- */
-export function renderTrailer(
-  enrichment: Enrichment | undefined,
+function renderTrailer(
+  checked: ReadonlyMap<string, unknown>,
   store: EnrichmentStore | undefined,
 ): readonly ContentBlock[] {
-  if (enrichment === undefined || enrichment.size === 0) return [];
+  if (checked.size === 0) return [];
   const lines: string[] = [];
   const notices: string[] = [];
   const written = store === undefined ? [] : store.fields.keys();
-  for (const field of new Set([...written, ...enrichment.keys()])) {
-    if (!enrichment.has(field)) continue;
+  for (const field of new Set([...written, ...checked.keys()])) {
+    if (!checked.has(field)) continue;
     const kind = store?.kinds.get(field);
-    const line = oneLine(renderField(field, enrichment.get(field), kind));
+    const line = oneLine(renderField(field, checked.get(field), kind));
     (kind === "notice" ? notices : lines).push(line);
   }
   return [{ type: "text", text: [...lines, ...notices].join("\n") }];

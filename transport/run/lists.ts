@@ -15,7 +15,7 @@ export type ListMethod =
   | "resources/list"
   | "resources/templates/list";
 
-/** What {@linkcode createLists} takes besides the catalog. */
+/** How the lists of an app are shown. */
 export interface ListOptions {
   /** Entries a page; all on one page by default. */
   readonly pageSize: number | undefined;
@@ -138,10 +138,6 @@ export function createLists(catalog: Catalog, options: ListOptions): Lists {
       (method.startsWith("resources/") ? resources : entries[method]).length > 0
     ),
   );
-  for (const method of methods) {
-    preparedPages(method, "modern");
-  }
-
   return {
     page(exchange, method, cursor) {
       if (!served.has(method)) throw methodNotFound(method);

@@ -1,6 +1,8 @@
 import { type McpError, serializationError } from "../../errors.ts";
+import type { CompiledTool } from "../catalog/compile_tool.ts";
 import type { Engine } from "../engine.ts";
-import { isObject } from "../json_rpc.ts";
+import type { Exchange } from "../exchange.ts";
+import { isObject, type JsonObject, wellFormed } from "../json_rpc.ts";
 
 /**
  * The JSON of something a handler returned.
@@ -38,4 +40,67 @@ export function metaText(
   if (!isObject(own)) return texts.meta;
   const { _meta } = JSON.parse(`{${texts.meta.slice(1)}}`);
   return `,"_meta":${jsonOf({ ..._meta, ...own }, owner)}`;
+}
+
+/**
+ * The JSON of what a tool answers with a structure.
+ *
+ * @param structured The JSON of `value`.
+ */
+export function structuredText(
+  engine: Engine,
+  exchange: Exchange,
+  content: string,
+  value: unknown,
+  structured: string,
+): string {
+  // Before 2026-07-28 the structured result had to be an object.
+  const structure = exchange.era === "modern" || isObject(value)
+    ? `,"structuredContent":${structured}`
+    : "";
+  const meta = exchange.era === "modern" ? engine.texts.meta : "";
+  return resultText(exchange, content, structure + meta);
+}
+
+/** The JSON of what a tool answers. @param tail The members behind the content. */
+export function resultText(
+  { era }: Exchange,
+  content: string,
+  tail: string,
+): string {
+  const type = era === "modern" ? '"resultType":"complete",' : "";
+  return `{${type}"content":${content}${tail}}`;
+}
+
+/** The members behind the content of a tool, each with its leading comma. */
+export function tailText(
+  engine: Engine,
+  { era }: Exchange,
+  tool: CompiledTool,
+  { resultType: _, ...rest }: JsonObject,
+): string {
+  if (era === "legacy") return membersText(rest, tool);
+  const { _meta, ...members } = rest;
+  return membersText(members, tool) +
+    metaText(engine, _meta, `tool "${tool.name}"`);
+}
+
+function membersText(members: JsonObject, tool: CompiledTool): string {
+  const text = toolJson(members, tool);
+  return text === "{}" ? "" : `,${text.slice(1, -1)}`;
+}
+
+/**
+ * The JSON of something a tool returned, as any client can decode it.
+ *
+ * @throws {McpError} `serializationError` when it cannot be carried as JSON.
+ */
+export function toolJson(value: unknown, tool: CompiledTool): string {
+  try {
+    const text = JSON.stringify(value);
+    if (text !== undefined) return wellFormed(text);
+  } catch (cause) {
+    throw notJson(`tool "${tool.name}"`, cause);
+  }
+  throw notJson(`tool "${tool.name}"`);
 }

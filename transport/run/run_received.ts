@@ -25,12 +25,21 @@ export function runReceived(
     : runRetry(engine, exchange, params, call);
 }
 
+// Loaded with the first retry.
+let filtering: typeof import("../../input/filter_responses.ts") | undefined;
+
 async function runRetry(
   engine: Engine,
   exchange: Exchange,
   params: JsonObject,
   call: HandlerCall,
 ): Promise<string | Suspension> {
-  exchange.received = await engine.seal.open(exchange, params, call.args);
+  filtering ??= await import("../../input/filter_responses.ts");
+  const received = await engine.seal.open(exchange, params, call.args);
+  exchange.received = received;
+  exchange.answers = filtering.filterResponses(
+    received.responses,
+    exchange.clientCapabilities,
+  );
   return call.run();
 }

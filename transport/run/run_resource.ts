@@ -3,6 +3,7 @@ import type { CacheHint } from "../../context/cache_hint.ts";
 import { issuesText } from "../../context/errors/issues.ts";
 import { ErrorCode, internalError, invalidParams } from "../../errors.ts";
 import type { CompiledResource } from "../catalog/compile_resource.ts";
+import { matchTemplate } from "../catalog/match_template.ts";
 import type { Engine } from "../engine.ts";
 import type { Exchange } from "../exchange.ts";
 import { isObject, type JsonObject, WireError } from "../json_rpc.ts";
@@ -28,7 +29,8 @@ export function findResource(
   const fixed = resources.get(uri);
   if (fixed !== undefined) return { resource: fixed, variables: {} };
   for (const resource of templates) {
-    const variables = resource.template?.match(uri);
+    const { template } = resource;
+    const variables = template && matchTemplate(template.parts, uri);
     if (variables !== undefined) return { resource, variables };
   }
   return undefined;

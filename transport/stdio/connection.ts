@@ -22,6 +22,7 @@ import { StreamClient } from "../legacy/stream_client.ts";
 import { hasEnvelope, readEnvelope } from "../modern/envelope.ts";
 import type { Subscription } from "../modern/listen.ts";
 import { checkVersion, sealQuestions, serveModern } from "../modern/serve.ts";
+import { subscriptionsOf } from "../modern/subscriptions_of.ts";
 import { isHandlerMethod } from "../run/call.ts";
 import { openStreamSubscription } from "./listen.ts";
 import type { InputLine } from "./line_reader.ts";
@@ -262,7 +263,7 @@ export class StreamConnection {
       this.#subscriptions.delete(id);
     };
     const subscription = openStreamSubscription(
-      this.#engine.subscriptions,
+      subscriptionsOf(this.#engine),
       this.#writer,
       { id, params, onEnd },
     );

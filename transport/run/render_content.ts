@@ -1,0 +1,154 @@
+import type { ContentBlock } from "../../types.ts";
+import type { CallContext } from "../../context/call_context.ts";
+import { internalError } from "../../errors.ts";
+import type { CompiledTool } from "../catalog/compile_tool.ts";
+import type { Engine } from "../engine.ts";
+import type { Exchange } from "../exchange.ts";
+import { isObject, type JsonObject } from "../json_rpc.ts";
+import { isContentBlock } from "./content_block.ts";
+import { checkEnrichment, type Enrichment } from "./enrichment.ts";
+import {
+  resultText,
+  structuredText,
+  tailText,
+  toolJson,
+} from "./result_text.ts";
+
+/** The JSON of an output that is formatted, enriched, or has blocks beside it. */
+export function renderRich(
+  engine: Engine,
+  exchange: Exchange,
+  tool: CompiledTool,
+  ctx: CallContext,
+  output: unknown,
+): string | Promise<string> {
+  if (tool.enrichment === undefined) {
+    return renderValue(engine, exchange, tool, ctx, output);
+  }
+  return checkEnrichment(tool, ctx.enrichment).then((enrichment) =>
+    renderValue(engine, exchange, tool, ctx, output, enrichment)
+  );
+}
+
+function renderValue(
+  engine: Engine,
+  exchange: Exchange,
+  tool: CompiledTool,
+  ctx: CallContext,
+  output: unknown,
+  enrichment?: Enrichment,
+): string {
+  const value = enrichment === undefined
+    ? output
+    : { ...output as JsonObject, ...Object.fromEntries(enrichment.fields) };
+  // As it stands in the text, so that both are the same value.
+  const structured = toolJson(value, tool);
+  const content = toolJson(
+    [
+      ...ctx.blocks ?? [],
+      ...formatted(tool.definition.format, output, tool),
+      ...enrichment?.trailer() ?? [],
+    ],
+    tool,
+  );
+  return structuredText(engine, exchange, content, value, structured);
+}
+
+/** The JSON of content, where no output is declared. */
+export function renderContent(
+  engine: Engine,
+  exchange: Exchange,
+  tool: CompiledTool,
+  ctx: CallContext,
+  returned: unknown,
+): string | Promise<string> {
+  const result = toCallToolResult(tool, returned);
+  const failed = result.isError === true;
+  if (failed) {
+    const message = "The tool answered with an error";
+    exchange.failure = { message, fault: undefined };
+  }
+  // An enrichment is about a success.
+  if (tool.enrichment === undefined || failed) {
+    return renderBlocks(engine, exchange, tool, ctx, result);
+  }
+  return checkEnrichment(tool, ctx.enrichment).then((enrichment) =>
+    renderBlocks(engine, exchange, tool, ctx, result, enrichment)
+  );
+}
+
+function renderBlocks(
+  engine: Engine,
+  exchange: Exchange,
+  tool: CompiledTool,
+  ctx: CallContext,
+  { content, ...rest }: ContentResult,
+  enrichment?: Enrichment,
+): string {
+  if (enrichment !== undefined && enrichment.fields.size > 0) {
+    const { structuredContent: own } = rest;
+    rest.structuredContent = {
+      ...(isObject(own) && own),
+      ...Object.fromEntries(enrichment.fields),
+    };
+  }
+  // First, so that what the trailer shows is known to be JSON.
+  const tail = tailText(engine, exchange, tool, rest);
+  const blocks = [
+    ...ctx.blocks ?? [],
+    ...content,
+    ...enrichment?.trailer() ?? [],
+  ];
+  return resultText(exchange, toolJson(blocks, tool), tail);
+}
+
+/** A result as the protocol has it, of which only the content is known. */
+type ContentResult = JsonObject & { readonly content: readonly ContentBlock[] };
+
+function toCallToolResult(
+  tool: CompiledTool,
+  returned: unknown,
+): ContentResult {
+  if (returned === undefined || returned === null) return { content: [] };
+  if (typeof returned === "string") {
+    return { content: [{ type: "text", text: returned }] };
+  }
+  if (Array.isArray(returned) && returned.every(isContentBlock)) {
+    return { content: returned };
+  }
+  if (isContentBlock(returned)) return { content: [returned] };
+  if (isObject(returned) && Array.isArray(returned.content)) {
+    const { content } = returned;
+    if (content.every(isContentBlock)) return { ...returned, content };
+    throw internalError(
+      `Tool "${tool.name}" returned content that is not made of content blocks`,
+    );
+  }
+  if (isObject(returned) && "structuredContent" in returned) {
+    return {
+      ...returned,
+      content: [{
+        type: "text",
+        text: toolJson(returned.structuredContent, tool),
+      }],
+    };
+  }
+  throw internalError(
+    `Tool "${tool.name}" returned neither text, content blocks nor a result; declare an output schema to return other values`,
+  );
+}
+
+function formatted(
+  format: ((output: never) => string | readonly ContentBlock[]) | undefined,
+  value: unknown,
+  tool: CompiledTool,
+): readonly ContentBlock[] {
+  const blocks = format === undefined
+    ? toolJson(value, tool)
+    : format(value as never);
+  if (typeof blocks === "string") return [{ type: "text", text: blocks }];
+  if (Array.isArray(blocks) && blocks.every(isContentBlock)) return blocks;
+  throw internalError(
+    `The format of tool "${tool.name}" gave neither text nor content blocks`,
+  );
+}
