@@ -127,12 +127,16 @@ export class ConsentDesk {
    * so that the next run can: a consent is spent by the run that finishes, and
    * by no other. Those that this run did not come to travel on as they are.
    */
-  async carry(): Promise<Record<string, string>> {
+  carry(): Record<string, string> | Promise<Record<string, string>> {
     const ids: Record<string, string> = {};
     for (const [name, id] of Object.entries(this.#call.carriedAnswers)) {
       if (!name.startsWith(KEY_PREFIX) || typeof id !== "string") continue;
       if (!this.#put.has(name.slice(KEY_PREFIX.length))) ids[name] = id;
     }
+    return this.#standing.size === 0 ? ids : this.#write(ids);
+  }
+
+  async #write(ids: Record<string, string>): Promise<Record<string, string>> {
     const sets: StateSet[] = [];
     for (const [key, stored] of this.#standing) {
       const id = crypto.randomUUID();
@@ -143,7 +147,7 @@ export class ConsentDesk {
         expiresAt: expiryOf(stored.ttl, Date.now())!,
       });
     }
-    if (sets.length > 0) await this.#call.services.backend.commit({ sets });
+    await this.#call.services.backend.commit({ sets });
     return ids;
   }
 

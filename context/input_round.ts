@@ -119,6 +119,11 @@ export class InputRound {
     return this.#suspended;
   }
 
+  /** Whether a question still looks for its answer. */
+  get isLooking(): boolean {
+    return this.#looking.size > 0;
+  }
+
   /**
    * Waits until every question put so far was answered or not. Those that run
    * side by side do not take the same time, and still go out in one round.
@@ -199,13 +204,33 @@ export class InputRound {
    * @throws {McpError} When the client cannot answer them: -32021, or the
    * refusal of the 2025 era. Also when the answers are too large to carry.
    */
-  async settle(): Promise<InputRequiredResult | undefined> {
+  settle(): undefined | InputRequiredResult | Promise<InputRequiredResult> {
     if (!this.#suspended) return undefined;
-    answering ??= await import("./round_answers.ts");
-    const answers = this.#answersFrom(answering);
+    return answering === undefined
+      ? this.#settleFirst()
+      : this.#settle(this.#answersFrom(answering));
+  }
+
+  async #settleFirst(): Promise<InputRequiredResult> {
+    answering = await import("./round_answers.ts");
+    return await this.#settle(this.#answersFrom(answering));
+  }
+
+  #settle(
+    answers: RoundAnswers,
+  ): InputRequiredResult | Promise<InputRequiredResult> {
+    answers.assertAnswerable(this.#questions.requests());
+    const records = answers.consents.carry();
+    return records instanceof Promise
+      ? records.then((written) => this.#result(answers, written))
+      : this.#result(answers, records);
+  }
+
+  #result(
+    answers: RoundAnswers,
+    records: Readonly<Record<string, string>>,
+  ): InputRequiredResult {
     const inputRequests = this.#questions.requests();
-    answers.assertAnswerable(inputRequests);
-    const records = await answers.consents.carry();
     // Whoever only asks goes on with the state that came.
     const state = this.#handedOver ? this.#state : this.#call.sentState;
     const requestState = answers.pack(state, records);

@@ -5,6 +5,7 @@ const PREFIX = "v1e.";
 const IV_BYTES = 12;
 const TAG_BYTES = 16;
 const encoder = new TextEncoder();
+const decoder = new TextDecoder();
 
 /**
  * `"v1e." b64url(iv || ciphertext || tag)`: AES-256-GCM with a random 12-byte
@@ -22,16 +23,13 @@ export class EncryptedForm implements SealForm {
     this.#bytes = key;
   }
 
-  async seal(
-    bytes: Uint8Array<ArrayBuffer>,
-    binding: string,
-  ): Promise<string> {
+  async seal(text: string, binding: string): Promise<string> {
     const key = await this.#key();
     const iv = crypto.getRandomValues(new Uint8Array(IV_BYTES));
     const encrypted = await crypto.subtle.encrypt(
       gcm(iv, binding),
       key,
-      bytes,
+      encoder.encode(text),
     );
     const joined = new Uint8Array(IV_BYTES + encrypted.byteLength);
     joined.set(iv);
@@ -42,7 +40,7 @@ export class EncryptedForm implements SealForm {
   async open(
     sealed: string,
     binding: string,
-  ): Promise<Uint8Array<ArrayBuffer> | undefined> {
+  ): Promise<string | undefined> {
     if (!sealed.startsWith(PREFIX)) return undefined;
     const joined = decodeBase64Url(sealed.slice(PREFIX.length));
     if (joined === undefined || joined.length < IV_BYTES + TAG_BYTES) {
@@ -51,7 +49,7 @@ export class EncryptedForm implements SealForm {
     const key = await this.#key();
     const algorithm = gcm(joined.subarray(0, IV_BYTES), binding);
     try {
-      return new Uint8Array(
+      return decoder.decode(
         await crypto.subtle.decrypt(algorithm, key, joined.subarray(IV_BYTES)),
       );
     } catch {

@@ -1,7 +1,4 @@
-const encoder = new TextEncoder();
-const decoder = new TextDecoder("utf-8", { fatal: true });
-
-/** What a token carries, as JSON in UTF-8. */
+/** What a token carries, as JSON. */
 export interface Envelope {
   /** The payload. Absent when it was `undefined`. */
   readonly p?: unknown;
@@ -11,16 +8,11 @@ export interface Envelope {
   readonly b?: unknown;
 }
 
-/** Writes an envelope as bytes. Ill-formed Unicode survives as JSON escapes. */
-export function encodeEnvelope(envelope: Envelope): Uint8Array<ArrayBuffer> {
-  return encoder.encode(JSON.stringify(envelope));
-}
-
-/** Reads an envelope. Gives `undefined` for bytes that are not JSON in UTF-8. */
-export function decodeEnvelope(bytes: Uint8Array): Envelope | undefined {
+/** Reads an envelope. Gives `undefined` for a text that is not JSON. */
+export function parseEnvelope(text: string): Envelope | undefined {
   try {
     // JSON that is not an object has none of the fields, and so counts as expired.
-    return Object(JSON.parse(decoder.decode(bytes)));
+    return Object(JSON.parse(text));
   } catch {
     return undefined;
   }

@@ -1,11 +1,9 @@
-const encoder = new TextEncoder();
+import { hmac } from "@noble/hashes/hmac.js";
+import { sha256 } from "@noble/hashes/sha2.js";
+import { textBytes } from "./_text_bytes.ts";
 
-/** A MAC that has taken in its key, and is copied for each text. */
-interface KeyedMac {
-  clone(): {
-    update(data: Uint8Array): { digest(): Uint8Array<ArrayBuffer> };
-  };
-}
+/** The size of a MAC, in bytes. */
+const MAC_BYTES = 32;
 
 /**
  * An HMAC-SHA256 key over text.
@@ -13,34 +11,32 @@ interface KeyedMac {
  * The MAC of a few hundred bytes takes longer to hand to another thread, as
  * Web Crypto does, than to compute: a library that computes it in place, from a
  * state that has taken in the key once, is several times faster on every
- * runtime. It is loaded when a key is first used.
+ * runtime.
  */
 export class HmacKey {
-  readonly #bytes: Uint8Array<ArrayBuffer>;
-  #mac: KeyedMac | undefined;
+  readonly #keyed;
+  readonly #working;
+  readonly #mac = new Uint8Array(MAC_BYTES);
 
+  /** @param bytes The key. */
   constructor(bytes: Uint8Array<ArrayBuffer>) {
-    this.#bytes = bytes;
+    this.#keyed = hmac.create(sha256, bytes);
+    // Copied over before each use, as a copy of its own would have buffers
+    // outside the heap.
+    this.#working = this.#keyed.clone();
   }
 
   /** Gives the 32 bytes that authenticate `text`. */
-  async sign(text: string): Promise<Uint8Array<ArrayBuffer>> {
-    const mac = this.#mac ??= await keyed(this.#bytes);
-    return mac.clone().update(encoder.encode(text)).digest();
+  sign(text: string): Uint8Array<ArrayBuffer> {
+    const working = this.#keyed._cloneInto(this.#working);
+    working.update(textBytes(text)).digestInto(this.#mac);
+    return this.#mac.slice();
   }
 
   /** Tells whether `mac` authenticates `text`, in constant time. */
-  async verify(mac: Uint8Array<ArrayBuffer>, text: string): Promise<boolean> {
-    return equal(mac, await this.sign(text));
+  verify(mac: Uint8Array<ArrayBuffer>, text: string): boolean {
+    return equal(mac, this.sign(text));
   }
-}
-
-async function keyed(key: Uint8Array): Promise<KeyedMac> {
-  const [{ hmac }, { sha256 }] = await Promise.all([
-    import("@noble/hashes/hmac.js"),
-    import("@noble/hashes/sha2.js"),
-  ]);
-  return hmac.create(sha256, key);
 }
 
 /** Looks at every byte, wherever the first difference is. */

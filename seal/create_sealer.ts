@@ -1,4 +1,5 @@
 import { checkTtlSeconds, keyBytes } from "./_check.ts";
+import type { KeyRing, KeyRingOptions } from "./key_ring.ts";
 import type { Sealer, SealerOptions } from "./sealer.ts";
 
 /**
@@ -6,7 +7,7 @@ import type { Sealer, SealerOptions } from "./sealer.ts";
  * changing it, or sending it with another call than its own (2026-07-28,
  * basic/patterns/mrtr, server requirements).
  *
- * Sealing and opening under the first key take one Web Crypto operation each.
+ * Sealing and opening take at most one Web Crypto operation for each key tried.
  * Signed state has the outer form of {@linkcode createRequestStateCodec}'s
  * tokens:
  *
@@ -43,28 +44,38 @@ import type { Sealer, SealerOptions } from "./sealer.ts";
  * well-formed string nor a `Uint8Array`.
  */
 export function createSealer(options: SealerOptions): Sealer {
-  const { keys, ttlSeconds = 900, encrypt = false } = options;
+  const settings = checkSealerOptions(options);
+  // Loaded with the first state: most calls have none.
+  let ring: KeyRing | undefined;
+  async function load(): Promise<KeyRing> {
+    const { KeyRing } = await import("./key_ring.ts");
+    return ring ??= new KeyRing(settings);
+  }
+  return {
+    async seal(state, binding) {
+      return (ring ?? await load()).seal(state, binding);
+    },
+    async open(sealed, binding) {
+      return (ring ?? await load()).open(sealed, binding);
+    },
+  };
+}
+
+/**
+ * Checks the options of a sealer, and fills in what is left out.
+ *
+ * @throws {RangeError | TypeError} As {@linkcode createSealer}.
+ */
+export function checkSealerOptions(options: SealerOptions): KeyRingOptions {
+  const { ttlSeconds = 900, encrypt = false } = options;
   checkTtlSeconds(ttlSeconds);
-  const bytes = distinctKeys(keys);
-  if (bytes.length === 0) {
+  const keys = distinctKeys(options.keys);
+  if (keys.length === 0) {
     throw new RangeError(
       "Cannot create a sealer: it has no key, want 1 or more",
     );
   }
-  // Loaded with the first state: most calls have none.
-  let sealer: Sealer | undefined;
-  async function load(): Promise<Sealer> {
-    const { KeyRingSealer } = await import("./_key_ring.ts");
-    return sealer ??= new KeyRingSealer(bytes, { ttlSeconds, encrypt });
-  }
-  return {
-    seal: (state, binding) =>
-      sealer?.seal(state, binding) ??
-        load().then((loaded) => loaded.seal(state, binding)),
-    open: (sealed, binding) =>
-      sealer?.open(sealed, binding) ??
-        load().then((loaded) => loaded.open(sealed, binding)),
-  };
+  return { keys, ttlSeconds, encrypt };
 }
 
 function distinctKeys(

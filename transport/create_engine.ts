@@ -10,7 +10,7 @@ import { Meta, MODERN_VERSION } from "./protocol.ts";
 import { checkHint, hintText } from "./run/cache_hint_text.ts";
 import { createStateSeal } from "./run/create_state_seal.ts";
 import { type CallServices, RunningCalls } from "./running_calls.ts";
-import { createSealerSource } from "./sealer_source.ts";
+import { createKeyRingSource } from "./key_ring_source.ts";
 
 /**
  * Compiles what an app is made of.
@@ -56,7 +56,7 @@ export function createEngine(
     events: bus,
     legacyShim: options.inputRequired?.legacyShim ?? true,
     seal: createStateSeal({
-      sealer: createSealerSource(options.requestState, config),
+      keyRing: createKeyRingSource(options.requestState, config),
       verify: options.requestState?.verify,
       audience: options.name,
     }),

@@ -4,10 +4,9 @@ import type { InputRequiredResult } from "../../types.ts";
 import type { Engine } from "../engine.ts";
 import type { Exchange } from "../exchange.ts";
 import { type JsonObject, WireError } from "../json_rpc.ts";
-import type { HandlerCall } from "../run/handler_call.ts";
+import type { CallAnswer, HandlerCall } from "../run/handler_call.ts";
 import { failureOf, wireFailure } from "../run/failure.ts";
 import { renderToolFailure } from "../run/render_tool.ts";
-import type { Suspension } from "../run/round.ts";
 import { runReceived } from "../run/run_received.ts";
 import type { LegacyPeer } from "./peer.ts";
 
@@ -45,7 +44,7 @@ async function runOn(
   exchange: Exchange,
   call: HandlerCall,
   peer: LegacyPeer,
-  first: Promise<string | Suspension>,
+  first: CallAnswer | Promise<CallAnswer>,
 ): Promise<string> {
   const answer = await first;
   if (typeof answer === "string") return answer;
@@ -68,19 +67,17 @@ async function askUntilDone(
 ): Promise<string> {
   let asked = first;
   for (let round = 1; round <= MAX_ROUNDS; round++) {
-    const { inputRequests, requestState } = await engine.seal.close(
-      exchange,
-      asked,
-      call.args,
-    );
+    const { inputRequests } = asked;
+    const requestState = asked.requestState === undefined
+      ? undefined
+      : await engine.seal.close(exchange, asked.requestState);
     const inputResponses = inputRequests === undefined
       ? await pause(exchange.signal())
       : await peer.ask(exchange, inputRequests);
-    const received = await engine.seal.open(
-      exchange,
-      { inputResponses, requestState },
-      call.args,
-    );
+    const received = await engine.seal.open(exchange, {
+      inputResponses,
+      requestState,
+    });
     exchange.received = received;
     exchange.answers = filterResponses(
       received.responses,

@@ -69,7 +69,10 @@ export function serveModernHttp(
     exchange.rpcId = id;
     exchange.payloadOf = clientLog?.clientPayload;
     reply.exchange = exchange;
-    const answer = serveModern(engine, exchange, params);
+    const outcome = serveModern(engine, exchange, params);
+    const answer = typeof outcome === "string" || outcome instanceof Promise
+      ? outcome
+      : sealQuestions(engine, exchange, outcome);
     if (typeof answer === "string") {
       const message = resultMessage(id, answer);
       return reply.finishNow(message) ?? jsonResponse(message);
@@ -82,8 +85,14 @@ export function serveModernHttp(
         status: 200,
       });
     answer.then((outcome) => {
-      if (typeof outcome === "string") succeed(outcome);
-      else sealQuestions(engine, exchange, outcome).then(succeed, fail);
+      try {
+        if (typeof outcome === "string") return succeed(outcome);
+        const sealed = sealQuestions(engine, exchange, outcome);
+        if (typeof sealed === "string") succeed(sealed);
+        else sealed.then(succeed, fail);
+      } catch (error) {
+        fail(error);
+      }
     }, fail);
     return reply.response();
   } catch (thrown) {

@@ -1,9 +1,10 @@
 import { ErrorCode } from "../../errors.ts";
 import type { Engine } from "../engine.ts";
 import type { Exchange } from "../exchange.ts";
-import { type JsonObject, WireError } from "../json_rpc.ts";
+import { type JsonObject, wellFormed, WireError } from "../json_rpc.ts";
 import { MODERN_VERSION } from "../protocol.ts";
 import { findTool } from "../run/call.ts";
+import type { CallAnswer } from "../run/handler_call.ts";
 import type { Suspension } from "../run/round.ts";
 import { runReceived } from "../run/run_received.ts";
 import type { Envelope } from "./envelope.ts";
@@ -34,7 +35,7 @@ export function serveModern(
   engine: Engine,
   exchange: Exchange,
   params: JsonObject,
-): string | Promise<string | Suspension> {
+): CallAnswer | Promise<CallAnswer> {
   const { method } = exchange;
   if (method === "tools/call") {
     const call = findTool(engine, exchange, params);
@@ -53,7 +54,7 @@ async function loadOthers(
   engine: Engine,
   exchange: Exchange,
   params: JsonObject,
-): Promise<string | Suspension> {
+): Promise<CallAnswer> {
   const { running } = engine.services;
   // An app that is closed meanwhile waits for the call that has come.
   running.begin();
@@ -65,21 +66,25 @@ async function loadOthers(
   }
 }
 
-/** The JSON of a result that asks for input, with its state sealed. */
-export async function sealQuestions(
+/**
+ * The JSON of a result that asks for input, with its state sealed
+ * (2026-07-28, basic, patterns, multi round-trip requests).
+ */
+export function sealQuestions(
   engine: Engine,
   exchange: Exchange,
   { result }: Suspension,
-): Promise<string> {
-  const { inputRequests, requestState } = await engine.seal.close(
-    exchange,
-    result,
-    exchange.args,
-  );
-  const members = JSON.stringify({
-    resultType: "input_required",
-    inputRequests,
-    requestState,
-  });
-  return members.slice(0, -1) + engine.texts.meta + "}";
+): string | Promise<string> {
+  const { inputRequests, requestState } = result;
+  function text(sealed: string | undefined): string {
+    const members = JSON.stringify({
+      resultType: "input_required",
+      inputRequests,
+      requestState: sealed,
+    });
+    return wellFormed(members.slice(0, -1) + engine.texts.meta + "}");
+  }
+  if (requestState === undefined) return text(undefined);
+  const sealed = engine.seal.close(exchange, requestState);
+  return typeof sealed === "string" ? text(sealed) : sealed.then(text);
 }

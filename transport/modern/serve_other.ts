@@ -5,7 +5,7 @@ import { isHandlerMethod } from "../run/call.ts";
 import { complete } from "../run/complete.ts";
 import { findHandler } from "../run/find_handler.ts";
 import { listPage } from "../run/list_page.ts";
-import type { Suspension } from "../run/round.ts";
+import type { CallAnswer } from "../run/handler_call.ts";
 import { runReceived } from "../run/run_received.ts";
 
 /**
@@ -18,7 +18,7 @@ export function serveOther(
   engine: Engine,
   exchange: Exchange,
   params: JsonObject,
-): string | Promise<string | Suspension> {
+): CallAnswer | Promise<CallAnswer> {
   const { method } = exchange;
   if (isHandlerMethod(method)) {
     const call = findHandler(engine, exchange, method, params);

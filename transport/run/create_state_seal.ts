@@ -9,11 +9,11 @@ export function createStateSeal(options: StateSealOptions): StateSeal {
     return seal ??= createRoundSeal(options);
   }
   return {
-    open: (exchange, params, args) =>
-      seal?.open(exchange, params, args) ??
-        load().then((loaded) => loaded.open(exchange, params, args)),
-    close: (exchange, result, args) =>
-      seal?.close(exchange, result, args) ??
-        load().then((loaded) => loaded.close(exchange, result, args)),
+    open: (exchange, params) =>
+      seal?.open(exchange, params) ??
+        load().then((loaded) => loaded.open(exchange, params)),
+    close: (exchange, state) =>
+      seal?.close(exchange, state) ??
+        load().then((loaded) => loaded.close(exchange, state)),
   };
 }

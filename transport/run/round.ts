@@ -26,6 +26,7 @@ export type Handler = (input: unknown, ctx: unknown) => unknown;
  * @returns What it returned, at once where the handler does; a
  * {@linkcode Suspension} when it put a question, whether it returned, threw, or
  * swallowed it.
+ * @throws {unknown} What it threw, at once where the handler does.
  */
 export function runHandler(
   handler: Handler,
@@ -76,37 +77,31 @@ interface Thrown {
   readonly value: unknown;
 }
 
-async function conclude(
+function conclude(
   ctx: CallContext,
   exchange: Exchange,
   returned: unknown,
   thrown: Thrown | undefined,
-): Promise<unknown> {
+): unknown {
   const asks = thrown === undefined
     ? isInputRequiredResult(returned)
     : thrown.value instanceof InputRequiredSignal;
-  if (asks || ctx.touchedRound !== undefined) {
-    const questions = await questionsOf(ctx.round, exchange, returned, thrown);
-    if (questions !== undefined) return new Suspension(questions);
+  if (!asks && ctx.touchedRound === undefined || isLate(thrown?.value)) {
+    return outcomeOf(undefined, returned, thrown);
   }
-  if (thrown !== undefined) throw thrown.value;
-  return returned;
-}
-
-function isPromise(value: unknown): value is PromiseLike<unknown> {
-  return typeof value === "object" && value !== null && "then" in value &&
-    typeof value.then === "function";
+  const { round } = ctx;
+  return round.isLooking
+    ? round.looked().then(() => suspend(round, exchange, returned, thrown))
+    : suspend(round, exchange, returned, thrown);
 }
 
 /** What a handler put, in whatever way, and whatever it did afterwards. */
-async function questionsOf(
+function suspend(
   round: InputRound,
   exchange: Exchange,
   returned: unknown,
   thrown: Thrown | undefined,
-): Promise<InputRequiredResult | undefined> {
-  if (isLate(thrown?.value)) return undefined;
-  await round.looked();
+): unknown {
   try {
     if (thrown === undefined) {
       if (isInputRequiredResult(returned)) round.returned(returned);
@@ -117,19 +112,37 @@ async function questionsOf(
       round.returned(thrown.value.result);
     }
   } catch (error) {
-    throw await unaskable(exchange, error);
+    return failToAsk(exchange, error);
   }
-  return await round.settle();
+  const questions = round.settle();
+  return questions instanceof Promise
+    ? questions.then((settled) => outcomeOf(settled, returned, thrown))
+    : outcomeOf(questions, returned, thrown);
 }
 
-/** The error of a result that no client can be sent: -32603. */
-async function unaskable(exchange: Exchange, error: unknown): Promise<unknown> {
-  if (!(error instanceof TypeError)) return error;
+function outcomeOf(
+  questions: InputRequiredResult | undefined,
+  returned: unknown,
+  thrown: Thrown | undefined,
+): unknown {
+  if (questions !== undefined) return new Suspension(questions);
+  if (thrown !== undefined) throw thrown.value;
+  return returned;
+}
+
+function isPromise(value: unknown): value is PromiseLike<unknown> {
+  return typeof value === "object" && value !== null && "then" in value &&
+    typeof value.then === "function";
+}
+
+/** Fails with -32603 where no client can be sent what was returned. */
+async function failToAsk(exchange: Exchange, error: unknown): Promise<never> {
+  if (!(error instanceof TypeError)) throw error;
   const { method, target } = exchange;
   const message =
     `The handler of ${method} "${target}" returned nothing that can be asked: ${error.message}`;
   failing ??= await import("./failure.ts");
-  return failing.wireFailure(
+  throw failing.wireFailure(
     exchange,
     internalError(message, undefined, { cause: error }),
   );

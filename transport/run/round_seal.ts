@@ -6,21 +6,28 @@ import {
   McpError,
 } from "../../errors.ts";
 import { unpackCarry } from "../../input/carry.ts";
+import type { KeyRing } from "../../seal/key_ring.ts";
 import { requestBinding } from "../../seal/request_binding.ts";
-import type { Sealer } from "../../seal/sealer.ts";
 import { principalOf } from "../auth/principal.ts";
-import type { Exchange } from "../exchange.ts";
+import type { Exchange, ReceivedInput } from "../exchange.ts";
 import { WireError } from "../json_rpc.ts";
-import { wireFailure } from "./failure.ts";
-import { logFailure } from "./log_failure.ts";
 import type { StateSeal, StateSealOptions } from "./state_seal.ts";
 
-/** Makes what works in the seal of an app; `createStateSeal` loads this file. */
+// Loaded with the first failure.
+let failing: typeof import("./failure.ts") | undefined;
+let logging: typeof import("./log_failure.ts") | undefined;
+
+/**
+ * Makes what works in the seal of an app; `createStateSeal` loads this file.
+ * What is there at once is not waited for: rounds are as frequent as calls.
+ */
 export function createRoundSeal(options: StateSealOptions): StateSeal {
   const { verify, audience } = options;
+  // Found once, as it is kept in the store unless it is configured.
+  let found: { readonly keyRing: KeyRing | undefined } | undefined;
 
-  function bindingOf(exchange: Exchange, args: unknown): string {
-    const { auth, tenantId, method, target } = exchange;
+  function bindingOf(exchange: Exchange): string {
+    const { auth, tenantId, method, target, args } = exchange;
     const clientId = auth?.clientId;
     // With its issuer: two of them may have a subject of the same name.
     const subject = auth && principalOf(auth);
@@ -34,102 +41,109 @@ export function createRoundSeal(options: StateSealOptions): StateSeal {
     }
   }
 
-  async function sealerFor(exchange: Exchange): Promise<Sealer | undefined> {
+  async function find(exchange: Exchange): Promise<void> {
     try {
-      return await options.sealer();
+      found = { keyRing: await options.keyRing() };
     } catch (error) {
       // The store that keeps the key is not there.
-      throw wireFailure(exchange, error);
+      failing ??= await import("./failure.ts");
+      throw failing.wireFailure(exchange, error);
     }
   }
 
-  async function openState(
-    exchange: Exchange,
-    sent: unknown,
-    args: unknown,
-  ): Promise<string> {
-    const sealer = await sealerFor(exchange);
-    if (sealer === undefined) {
-      if (typeof sent === "string") return sent;
-      throw invalidState(exchange, "malformed");
+  function unseal(exchange: Exchange, sent: unknown): string | Promise<string> {
+    if (found === undefined) {
+      return find(exchange).then(() => unseal(exchange, sent));
     }
+    const { keyRing } = found;
+    if (keyRing === undefined) {
+      return typeof sent === "string" ? sent : refuse(exchange, "malformed");
+    }
+    const refuseIt = (error: unknown) =>
+      refuse(exchange, error instanceof McpError ? error.cause : error);
     try {
-      return await sealer.open(sent, bindingOf(exchange, args));
+      const opened = keyRing.open(sent, bindingOf(exchange));
+      return typeof opened === "string" ? opened : opened.catch(refuseIt);
     } catch (error) {
-      throw invalidState(
-        exchange,
-        error instanceof McpError ? error.cause : error,
-      );
+      return refuseIt(error);
     }
   }
 
   async function verified(
-    state: string | undefined,
+    state: string,
     exchange: Exchange,
   ): Promise<unknown> {
-    if (state === undefined || verify === undefined) return state;
+    if (verify === undefined) return state;
     try {
       const decoded = await verify(state, new CallContext(exchange));
       // One that only verifies gives nothing, and the handler reads the string.
       return decoded === undefined ? state : decoded;
     } catch (cause) {
-      throw invalidState(exchange, cause);
+      return refuse(exchange, cause);
+    }
+  }
+
+  function received(
+    exchange: Exchange,
+    responses: unknown,
+    opened: string,
+  ): ReceivedInput | Promise<ReceivedInput> {
+    const { state, answers: carried } = unpackCarry(opened);
+    const input = { responses, state, sentState: state, carried };
+    if (state === undefined || verify === undefined) return input;
+    return verified(state, exchange).then((decoded) => ({
+      ...input,
+      state: decoded,
+    }));
+  }
+
+  function sealed(exchange: Exchange, state: string): string | Promise<string> {
+    const keyRing = found?.keyRing;
+    if (keyRing === undefined) return state;
+    const fail = (error: unknown) => tooLarge(exchange, error);
+    const binding = bindingOf(exchange);
+    try {
+      const text = keyRing.seal(state, binding);
+      return typeof text === "string" ? text : text.catch(fail);
+    } catch (error) {
+      return fail(error);
     }
   }
 
   return {
-    async open(exchange, params, args) {
-      const { inputResponses: responses, requestState: sent } = params;
+    open(exchange, { inputResponses: responses, requestState: sent }) {
       if (sent === undefined) {
-        return {
-          responses,
-          state: undefined,
-          sentState: undefined,
-          carried: {},
-        };
+        const state = undefined;
+        return { responses, state, sentState: state, carried: {} };
       }
-      const opened = await openState(exchange, sent, args);
-      const { state, answers } = unpackCarry(opened);
-      return {
-        responses,
-        state: await verified(state, exchange),
-        sentState: state,
-        carried: answers,
-      };
+      const opened = unseal(exchange, sent);
+      return typeof opened === "string"
+        ? received(exchange, responses, opened)
+        : opened.then((text) => received(exchange, responses, text));
     },
 
-    async close(exchange, result, args) {
-      const { requestState } = result;
-      if (requestState === undefined) return result;
-      const sealer = await sealerFor(exchange);
-      if (sealer === undefined) return result;
-      const binding = bindingOf(exchange, args);
-      try {
-        return {
-          ...result,
-          requestState: await sealer.seal(requestState, binding),
-        };
-      } catch (cause) {
-        if (!(cause instanceof RangeError)) throw cause;
-        // The handler's own state: answers have a lower limit.
-        throw wireFailure(
-          exchange,
-          internalError(
-            cause.message,
-            { reason: "request_state_too_large" },
-            { cause },
-          ),
-        );
-      }
-    },
+    close: (exchange, state) =>
+      found === undefined
+        ? find(exchange).then(() => sealed(exchange, state))
+        : sealed(exchange, state),
   };
 }
 
 /** The same for every cause; which one it was is for the log. */
-function invalidState(exchange: Exchange, cause: unknown): WireError {
+async function refuse(exchange: Exchange, cause: unknown): Promise<never> {
   const message = "Invalid or expired requestState";
   const data = { reason: "invalid_request_state" };
   const error = invalidParams(message, data, { cause });
-  logFailure(exchange, error, error, data);
-  return new WireError(ErrorCode.InvalidParams, message, data);
+  logging ??= await import("./log_failure.ts");
+  logging.logFailure(exchange, error, error, data);
+  throw new WireError(ErrorCode.InvalidParams, message, data);
+}
+
+/** The handler's own state: answers have a lower limit. */
+async function tooLarge(exchange: Exchange, cause: unknown): Promise<never> {
+  if (!(cause instanceof RangeError)) throw cause;
+  const data = { reason: "request_state_too_large" };
+  const error = internalError(cause.message, data, { cause });
+  failing ??= await import("./failure.ts");
+  throw failing.wireFailure(exchange, error);
 }

@@ -7,6 +7,7 @@ import type { Exchange } from "../exchange.ts";
 import { isObject, type JsonObject } from "../json_rpc.ts";
 import { isPromptMessage } from "./content_block.ts";
 import { jsonOf, metaText } from "./result_text.ts";
+import type { CallAnswer } from "./handler_call.ts";
 import { runHandler, Suspension } from "./round.ts";
 
 // Loaded with the first failure.
@@ -23,7 +24,7 @@ export async function runPrompt(
   exchange: Exchange,
   prompt: CompiledPrompt,
   args: unknown,
-): Promise<string | Suspension> {
+): Promise<CallAnswer> {
   try {
     const ctx = new CallContext(exchange);
     const input = await checkedArgs(prompt, args);

@@ -1,9 +1,13 @@
 import type { Engine } from "../engine.ts";
-import type { Exchange } from "../exchange.ts";
+import type { Exchange, ReceivedInput } from "../exchange.ts";
 import type { JsonObject } from "../json_rpc.ts";
 import { checkScopes } from "./check_scopes.ts";
-import type { HandlerCall } from "./handler_call.ts";
-import type { Suspension } from "./round.ts";
+import type { CallAnswer, HandlerCall } from "./handler_call.ts";
+
+type Filtering = typeof import("../../input/filter_responses.ts");
+
+// Loaded with the first retry.
+let filtering: Filtering | undefined;
 
 /**
  * Runs the handler of a request as it came in: with the answers and the state
@@ -17,29 +21,45 @@ export function runReceived(
   exchange: Exchange,
   params: JsonObject,
   call: HandlerCall,
-): string | Promise<string | Suspension> {
+): CallAnswer | Promise<CallAnswer> {
   checkScopes(engine, exchange, call.scopes);
-  return params.requestState === undefined &&
-      params.inputResponses === undefined
-    ? call.run()
-    : runRetry(engine, exchange, params, call);
+  if (
+    params.requestState === undefined && params.inputResponses === undefined
+  ) {
+    return call.run();
+  }
+  return filtering === undefined
+    ? runFirstRetry(engine, exchange, params, call)
+    : runRetry(filtering, engine, exchange, params, call);
 }
 
-// Loaded with the first retry.
-let filtering: typeof import("../../input/filter_responses.ts") | undefined;
-
-async function runRetry(
+async function runFirstRetry(
   engine: Engine,
   exchange: Exchange,
   params: JsonObject,
   call: HandlerCall,
-): Promise<string | Suspension> {
-  filtering ??= await import("../../input/filter_responses.ts");
-  const received = await engine.seal.open(exchange, params, call.args);
-  exchange.received = received;
-  exchange.answers = filtering.filterResponses(
-    received.responses,
-    exchange.clientCapabilities,
-  );
-  return call.run();
+): Promise<CallAnswer> {
+  filtering = await import("../../input/filter_responses.ts");
+  return await runRetry(filtering, engine, exchange, params, call);
+}
+
+function runRetry(
+  { filterResponses }: Filtering,
+  engine: Engine,
+  exchange: Exchange,
+  params: JsonObject,
+  call: HandlerCall,
+): CallAnswer | Promise<CallAnswer> {
+  function runWith(received: ReceivedInput): CallAnswer | Promise<CallAnswer> {
+    exchange.received = received;
+    exchange.answers = filterResponses(
+      received.responses,
+      exchange.clientCapabilities,
+    );
+    return call.run();
+  }
+  const received = engine.seal.open(exchange, params);
+  return received instanceof Promise
+    ? received.then(runWith)
+    : runWith(received);
 }

@@ -10,6 +10,7 @@ import { isObject, type JsonObject, WireError } from "../json_rpc.ts";
 import { checkHint, hintText } from "./cache_hint_text.ts";
 import { isResourceContents } from "./content_block.ts";
 import { jsonOf, metaText } from "./result_text.ts";
+import type { CallAnswer } from "./handler_call.ts";
 import { runHandler, Suspension } from "./round.ts";
 
 /** A resource, and the variables its template found in the URI. */
@@ -58,7 +59,7 @@ export async function runResource(
   engine: Engine,
   exchange: Exchange,
   { resource, variables }: ResourceMatch,
-): Promise<string | Suspension> {
+): Promise<CallAnswer> {
   const uri = exchange.target;
   try {
     const ctx = new CallContext(exchange);

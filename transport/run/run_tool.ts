@@ -5,6 +5,7 @@ import { invalidParams } from "../../errors.ts";
 import type { CompiledTool } from "../catalog/compile_tool.ts";
 import type { Engine } from "../engine.ts";
 import type { Exchange } from "../exchange.ts";
+import type { CallAnswer } from "./handler_call.ts";
 import { renderToolFailure, renderToolResult } from "./render_tool.ts";
 import { runHandler, Suspension } from "./round.ts";
 
@@ -23,7 +24,7 @@ export function runTool(
   exchange: Exchange,
   tool: CompiledTool,
   args: unknown,
-): string | Promise<string | Suspension> {
+): CallAnswer | Promise<CallAnswer> {
   const ctx = new CallContext(exchange);
   const run = { engine, exchange, tool, ctx };
   try {
@@ -31,9 +32,9 @@ export function runTool(
     const answer = outcome instanceof Promise
       ? outcome.then((settled) => runValid(run, inputOf(tool, settled)))
       : runValid(run, outcome === undefined ? args : inputOf(tool, outcome));
-    return typeof answer === "string"
-      ? answer
-      : answer.catch((thrown) => failed(run, thrown));
+    return answer instanceof Promise
+      ? answer.catch((thrown) => failed(run, thrown))
+      : answer;
   } catch (thrown) {
     try {
       return failed(run, thrown);
@@ -63,20 +64,19 @@ function inputOf(tool: CompiledTool, outcome: SchemaResult<unknown>): unknown {
 function runValid(
   run: ToolRun,
   input: unknown,
-): string | Promise<string | Suspension> {
+): CallAnswer | Promise<CallAnswer> {
   const { exchange, tool, ctx } = run;
   const returned = runHandler(tool.handler, input, ctx, exchange);
   return returned instanceof Promise
-    ? returned.then((settled) =>
-      settled instanceof Suspension ? settled : render(run, settled)
-    )
+    ? returned.then((settled) => render(run, settled))
     : render(run, returned);
 }
 
 function render(
   { engine, exchange, tool, ctx }: ToolRun,
   returned: unknown,
-): string | Promise<string> {
+): CallAnswer | Promise<string> {
+  if (returned instanceof Suspension) return returned;
   return renderToolResult(engine, exchange, tool, ctx, returned);
 }
 

@@ -1,6 +1,5 @@
-import type { InputRequiredResult } from "../../types.ts";
 import type { Context } from "../../context/context.ts";
-import type { Sealer } from "../../seal/mod.ts";
+import type { KeyRing } from "../../seal/key_ring.ts";
 import type { Exchange, ReceivedInput } from "../exchange.ts";
 import type { JsonObject } from "../json_rpc.ts";
 
@@ -17,7 +16,7 @@ export type VerifyRequestState = (
 /** Where a {@linkcode StateSeal} finds its means. */
 export interface StateSealOptions {
   /** Seals what handlers return; `undefined` when nothing is sealed. */
-  sealer(): Promise<Sealer | undefined>;
+  keyRing(): Promise<KeyRing | undefined>;
   /** Verifies what handlers sealed themselves. */
   readonly verify: VerifyRequestState | undefined;
   /** The app, so that another one with the same key is told apart. */
@@ -32,17 +31,14 @@ export interface StateSeal {
   /**
    * Opens what came back with a retry.
    *
+   * @returns What handlers read of it, at once where nothing has to be waited
+   * for.
    * @throws {WireError} -32602 when it was not sealed for this very call.
    */
   open(
     exchange: Exchange,
     params: JsonObject,
-    args: unknown,
-  ): Promise<ReceivedInput>;
-  /** Seals what goes out with questions. */
-  close(
-    exchange: Exchange,
-    result: InputRequiredResult,
-    args: unknown,
-  ): Promise<InputRequiredResult>;
+  ): ReceivedInput | Promise<ReceivedInput>;
+  /** Seals the state that goes out with questions. */
+  close(exchange: Exchange, state: string): string | Promise<string>;
 }

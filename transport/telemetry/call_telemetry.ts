@@ -4,8 +4,7 @@ import { maskSecrets } from "../../context/log/mask_text.ts";
 import { McpError } from "../../errors.ts";
 import type { Exchange } from "../exchange.ts";
 import type { JsonObject } from "../json_rpc.ts";
-import type { HandlerCall } from "../run/handler_call.ts";
-import type { Suspension } from "../run/round.ts";
+import type { CallAnswer, HandlerCall } from "../run/handler_call.ts";
 import {
   callAttributes,
   outcomeAttributes,
@@ -44,7 +43,7 @@ export class CallTelemetry implements Telemetry {
     exchange: Exchange,
     call: HandlerCall,
     params: JsonObject,
-  ): Promise<string | Suspension> {
+  ): Promise<CallAnswer> {
     const { context, trace, SpanKind } = this.#api;
     const { context: parent, links } = parentOf(this.#api, params._meta);
     const attributes = callAttributes(exchange, call);

@@ -1,14 +1,14 @@
 import { configurationError } from "../errors.ts";
-import { createSealer } from "../seal/create_sealer.ts";
-import type { Sealer } from "../seal/sealer.ts";
+import { checkSealerOptions } from "../seal/create_sealer.ts";
+import type { KeyRing, KeyRingOptions } from "../seal/key_ring.ts";
 import type { AppConfig } from "./config.ts";
 import type { RequestStateOptions } from "./options.ts";
 
 /** How long sealed state is valid unless told otherwise, in seconds. */
 const TTL_SECONDS = 900;
 
-/** Gives the sealer of an app; `undefined` where nothing is sealed. */
-export type SealerSource = () => Promise<Sealer | undefined>;
+/** Gives the keys of an app; `undefined` where nothing is sealed. */
+export type KeyRingSource = () => Promise<KeyRing | undefined>;
 
 /**
  * Finds what an app seals request state with: keys of its own, or else one that
@@ -18,19 +18,23 @@ export type SealerSource = () => Promise<Sealer | undefined>;
  * @throws {McpError} `configurationError` when state is to be encrypted, and
  * there is nothing to do it with.
  */
-export function createSealerSource(
+export function createKeyRingSource(
   options: RequestStateOptions = {},
   { sealKeys, state }: Pick<AppConfig, "sealKeys" | "state">,
-): SealerSource {
+): KeyRingSource {
   const { encrypt = false, ttlSeconds = TTL_SECONDS } = options;
   if (options.seal === false) {
     if (encrypt) throw cannotEncrypt("requestState.seal is false");
     return () => Promise.resolve(undefined);
   }
   if (sealKeys !== undefined) {
-    // Made at once, so that bad keys stop the start.
-    const sealer = createSealer({ keys: sealKeys, encrypt, ttlSeconds });
-    return () => Promise.resolve(sealer);
+    // Checked at once, so that bad keys stop the start.
+    const settings = checkSealerOptions({
+      keys: sealKeys,
+      encrypt,
+      ttlSeconds,
+    });
+    return () => makeKeyRing(settings);
   }
   if (!state.durable) {
     if (encrypt) {
@@ -38,11 +42,11 @@ export function createSealerSource(
     }
     return () => Promise.resolve(undefined);
   }
-  let made: Promise<Sealer> | undefined;
-  async function make(): Promise<Sealer> {
+  let made: Promise<KeyRing> | undefined;
+  async function make(): Promise<KeyRing> {
     const { sealKeyOf } = await import("./seal_key.ts");
     const keys = [await sealKeyOf(state)];
-    return createSealer({ keys, encrypt, ttlSeconds });
+    return makeKeyRing(checkSealerOptions({ keys, encrypt, ttlSeconds }));
   }
   return () =>
     made ??= make().catch((error) => {
@@ -50,6 +54,11 @@ export function createSealerSource(
       made = undefined;
       throw error;
     });
+}
+
+async function makeKeyRing(settings: KeyRingOptions): Promise<KeyRing> {
+  const { KeyRing } = await import("../seal/key_ring.ts");
+  return new KeyRing(settings);
 }
 
 function cannotEncrypt(why: string): Error {
