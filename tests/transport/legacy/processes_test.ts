@@ -144,12 +144,13 @@ Deno.test("every isolate of deno serve --parallel serves every session", async (
     };
     const session = await RawSession.open(fetcher);
     const isolates = new Set<string>();
-    for (let i = 0; i < 40; i++) {
+    // On a busy machine some of the isolates start later than the first.
+    for (let i = 0; i < 40 || isolates.size < 2; i++) {
+      assert.ok(i < 10_000, "One isolate serves them all");
       const response = await session.call("isolate");
       assert.equal(response.status, 200);
       isolates.add((await response.json()).result.content[0].text);
     }
-    assert.ok(isolates.size > 1);
     const clients = await Promise.all(
       Array.from({ length: 8 }, () => connect(url)),
     );

@@ -88,12 +88,17 @@ clientTest(
     const progress: number[] = [];
     const result = await client.callTool({
       name: "chatty",
+      arguments: { held: true },
       _meta: { "io.modelcontextprotocol/logLevel": "info" },
-    }, { onprogress: (update) => void progress.push(update.progress) });
+    }, {
+      onprogress(update) {
+        progress.push(update.progress);
+        // The client drops progress that it reads together with the result.
+        if (update.progress === 100) void client.callTool({ name: "release" });
+      },
+    });
     assert.equal(firstText(result), "chatted");
-    // The client drops progress that it reads together with the result.
-    assert.ok(progress.length > 0);
-    assert.deepEqual(progress, progress.map((_, n) => n + 1));
+    assert.deepEqual(progress, Array.from({ length: 100 }, (_, n) => n + 1));
     assert.equal(logged.length, 100);
     const results = await Promise.all(
       Array.from(
