@@ -1,4 +1,8 @@
-import type { InputRequest, InputRequiredResult } from "../types.ts";
+import type {
+  InputRequest,
+  InputRequests,
+  InputRequiredResult,
+} from "../types.ts";
 import type {
   AskFunction,
   AskSpec,
@@ -219,18 +223,19 @@ export class InputRound {
   #settle(
     answers: RoundAnswers,
   ): InputRequiredResult | Promise<InputRequiredResult> {
-    answers.assertAnswerable(this.#questions.requests());
+    const requests = this.#questions.requests();
+    answers.assertAnswerable(requests);
     const records = answers.consents.carry();
     return records instanceof Promise
-      ? records.then((written) => this.#result(answers, written))
-      : this.#result(answers, records);
+      ? records.then((written) => this.#result(requests, answers, written))
+      : this.#result(requests, answers, records);
   }
 
   #result(
+    inputRequests: InputRequests,
     answers: RoundAnswers,
     records: Readonly<Record<string, string>>,
   ): InputRequiredResult {
-    const inputRequests = this.#questions.requests();
     // Whoever only asks goes on with the state that came.
     const state = this.#handedOver ? this.#state : this.#call.sentState;
     const requestState = answers.pack(state, records);
