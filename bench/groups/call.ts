@@ -11,6 +11,7 @@ import {
   type Offer,
   parley,
   sdkV2,
+  sdkV2Shared,
   type ServerSpec,
   tmcp,
 } from "../harness/server_spec.ts";
@@ -38,6 +39,7 @@ export async function callGroup({ plan, load }: Bench): Promise<Table[]> {
     bare(offer, answer),
     ...withCounts((offer) => parley(offer)),
     ...withCounts(sdkV2),
+    { ...sdkV2Shared(offer), at: "1" },
     ...withCounts(tmcp),
   ];
   const inProcess = await inProcessTable(plan, {

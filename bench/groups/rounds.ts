@@ -11,7 +11,13 @@ import {
 import { answerFile } from "../harness/parley_answer.ts";
 import type { Plan } from "../harness/plan.ts";
 import { startServer } from "../harness/server_process.ts";
-import { bare, type Offer, parley, sdkV2 } from "../harness/server_spec.ts";
+import {
+  bare,
+  type Offer,
+  parley,
+  sdkV2,
+  sdkV2Shared,
+} from "../harness/server_spec.ts";
 import type { Table } from "../harness/table.ts";
 import {
   checkEcho,
@@ -90,6 +96,7 @@ export async function roundsGroup({ plan, load }: Bench): Promise<Table[]> {
       { spec: bare(OFFER, await bothAnswers(plan)), prepare: openLoad },
       { spec: parley(OFFER), prepare: sealedLoad },
       { spec: sdkV2(OFFER), prepare: sealedLoad },
+      { spec: sdkV2Shared(OFFER), prepare: sealedLoad },
     ],
     note:
       "First and second rounds in turn; the second ones carry a state the server sealed, and verifies each time. The bare server sends the same bytes and does neither.",

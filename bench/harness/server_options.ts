@@ -21,9 +21,11 @@ export interface ServerOptions {
   answer: string | undefined;
   /** File of the Deno KV store to keep sessions in; memory when absent. */
   kv: string | undefined;
+  /** Whether a server that is built for each request shares its schemas. */
+  shared: boolean;
 }
 
-/** Reads `--kit=`, `--tools=`, `--mode=`, `--answer=` and `--kv=`. */
+/** Reads `--kit=`, `--tools=`, `--mode=`, `--answer=`, `--kv=` and `--shared=`. */
 export function serverOptions(args: readonly string[]): ServerOptions {
   const given = new Map<string, string>();
   for (const arg of args) {
@@ -36,6 +38,7 @@ export function serverOptions(args: readonly string[]): ServerOptions {
     mode: (given.get("mode") ?? "modern") as Mode,
     answer: given.get("answer"),
     kv: given.get("kv"),
+    shared: given.get("shared") === "true",
   };
 }
 

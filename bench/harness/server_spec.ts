@@ -70,9 +70,19 @@ function peer(name: string, entry: string, offer: Offer): ServerSpec {
   return { name, kind: "peer", entry: `peers/${entry}`, args: args(offer) };
 }
 
-/** The official SDK's v2 line. */
+/** The official SDK's v2 line, with schemas where its documentation has them. */
 export function sdkV2(offer: Offer): ServerSpec {
   return peer("SDK v2 2.4.0", "sdk_v2.ts", offer);
+}
+
+/** The same with schemas made once, outside the function that builds a server. */
+export function sdkV2Shared(offer: Offer): ServerSpec {
+  const spec = sdkV2(offer);
+  return {
+    ...spec,
+    name: `${spec.name}, shared schemas`,
+    args: [...spec.args, "--shared=true"],
+  };
 }
 
 /** The official SDK's v1 line. */

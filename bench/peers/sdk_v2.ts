@@ -17,13 +17,23 @@ import {
 } from "../harness/server_options.ts";
 
 const options = serverOptions(Deno.args);
-const Message = z.object({ message: z.string() });
 const Confirm = z.object({ confirm: z.boolean() });
-const config = {
-  description: TOOL_DESCRIPTION,
-  inputSchema: Message,
-  outputSchema: Message,
-};
+
+/** A tool's configuration, with the schemas in it as the documentation has them. */
+function describe() {
+  return {
+    description: TOOL_DESCRIPTION,
+    inputSchema: z.object({ message: z.string() }),
+    outputSchema: z.object({ message: z.string() }),
+  };
+}
+
+const shared = describe();
+
+function config() {
+  return options.shared ? shared : describe();
+}
+
 const codec = createRequestStateCodec<{ message: string }>({
   key: "bench-key-0123456789-0123456789-0123456789",
   ttlSeconds: 900,
@@ -38,11 +48,11 @@ function complete(message: string): CallToolResult {
 }
 
 function addEcho(server: McpServer, name: string): void {
-  server.registerTool(name, config, ({ message }) => complete(message));
+  server.registerTool(name, config(), ({ message }) => complete(message));
 }
 
 function addConfirm(server: McpServer): void {
-  server.registerTool("confirm", config, async ({ message }, ctx) => {
+  server.registerTool("confirm", config(), async ({ message }, ctx) => {
     const answer = acceptedContent(
       ctx.mcpReq.inputResponses,
       "confirm",
@@ -64,7 +74,7 @@ function addConfirm(server: McpServer): void {
 }
 
 function addCount(server: McpServer): void {
-  server.registerTool("count", config, async ({ message }, ctx) => {
+  server.registerTool("count", config(), async ({ message }, ctx) => {
     const progressToken = ctx.mcpReq._meta?.progressToken;
     for (let progress = 1; progress <= PROGRESS_EVENTS; progress++) {
       if (progressToken === undefined) continue;
