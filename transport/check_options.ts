@@ -1,6 +1,6 @@
 import { isLogLevel, LOG_LEVELS } from "../context/log/levels.ts";
 import { isHostPattern, isOriginPattern } from "./guard.ts";
-import { invalidSetting } from "./invalid_setting.ts";
+import { invalidSetting } from "./settings.ts";
 import type { AppOptions } from "./options.ts";
 import { isObject } from "./json_rpc.ts";
 

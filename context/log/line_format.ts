@@ -5,9 +5,8 @@
  */
 
 import type { LogRecord } from "@logtape/logtape";
-import { maskJson } from "./mask_json.ts";
+import { maskJson, type Redactor } from "./redact.ts";
 import { maskSecrets } from "./mask_text.ts";
-import type { Redactor } from "./redact.ts";
 import { type JsonObject, toJsonValue } from "./to_json.ts";
 
 const RESERVED = ["time", "level", "logger", "message"];

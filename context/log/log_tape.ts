@@ -14,11 +14,10 @@ import {
 } from "@logtape/logtape";
 import { jsonLine, readableLine } from "./line_format.ts";
 import type { LoggingOptions } from "./logging_options.ts";
-import { maskJsonObject } from "./mask_json.ts";
+import { createRedactor, maskJsonObject } from "./redact.ts";
 import { maskSecrets } from "./mask_text.ts";
 import type { LogCategory, ProcessLevel, ProcessLine } from "./process_line.ts";
-import { createRedactor } from "./redact.ts";
-import { passes } from "./severity.ts";
+import { passes } from "./levels.ts";
 import type { JsonObject } from "./to_json.ts";
 
 const redact = createRedactor();

@@ -70,7 +70,7 @@ Deno.test("what few servers need is loaded with its first use", async () => {
   ) assert.ok(!own.includes(name), name);
   // Checking the options cannot wait: createApp throws what is wrong with them.
   const forOptions =
-    /^transport\/auth\/(create_authenticator|_validate|_urls|from_env|principal)\.ts$/;
+    /^transport\/auth\/(create_authenticator|_validate|from_env|principal)\.ts$/;
   assert.deepEqual(
     own.filter((name) =>
       name.startsWith("transport/auth/") && !forOptions.test(name)
@@ -93,7 +93,6 @@ Deno.test("state loads neither the server, nor what only an operation needs", as
     "state/limits.ts",
     "state/memory.ts",
     "state/mod.ts",
-    "state/state_target.ts",
     "state/tenant_state.ts",
   ]);
 });

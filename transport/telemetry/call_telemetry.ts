@@ -8,12 +8,14 @@ import type { HandlerCall } from "../run/handler_call.ts";
 import type { Suspension } from "../run/round.ts";
 import {
   callAttributes,
+  type Outcome,
   outcomeAttributes,
+  outcomeOf,
+  outcomeOfThrown,
   requestAttributes,
 } from "./attributes.ts";
 import { parentOf } from "./call_parent.ts";
 import { CallMeasures } from "./measures.ts";
-import { type Outcome, outcomeOf, outcomeOfThrown } from "./outcome.ts";
 import type { Telemetry } from "./telemetry.ts";
 
 type OpenTelemetryApi = typeof Api;
