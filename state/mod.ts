@@ -41,10 +41,9 @@ export {
   parseStateTarget,
   type StateTarget,
 } from "./default_state.ts";
-export { keyPart } from "./key_part.ts";
+export { keyPart, StateLimits } from "./limits.ts";
 export { kvState, type KvStateOptions } from "./kv.ts";
 export type { KvAtomic, KvEntry, KvKey, KvStore } from "./kv_store.ts";
-export { StateLimits } from "./limits.ts";
 export { memoryState, type MemoryStateOptions } from "./memory.ts";
 export type { StateSchema } from "./value.ts";
 export type { TenantStateOptions } from "./tenant_operations.ts";

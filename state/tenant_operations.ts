@@ -24,7 +24,7 @@ import {
 } from "./key.ts";
 import { expiryOf } from "./ttl.ts";
 import { fromJson, type StateSchema, toJson, validateStored } from "./value.ts";
-import { keyPart } from "./key_part.ts";
+import { keyPart } from "./limits.ts";
 import { checkValueSize, checkWriteSize } from "./check_size.ts";
 import { type StateSpan, TracedState } from "./traced_state.ts";
 
