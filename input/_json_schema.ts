@@ -18,7 +18,7 @@ export function ownValue(object: JsonObject, key: string): unknown {
 }
 
 /** The dialect that schemas are converted to. */
-export const JSON_SCHEMA_TARGET = "draft-2020-12";
+const JSON_SCHEMA_TARGET = "draft-2020-12";
 
 /**
  * Tells whether a value is a schema that validates, by `~standard`. Some

@@ -10,7 +10,7 @@ import {
   splitValue,
 } from "./kv_record.ts";
 import type { KvAtomic, KvKey, KvStore } from "./kv_store.ts";
-import { checkWriteSize } from "./check_size.ts";
+import { checkWriteSize } from "./value.ts";
 import { StateLimits } from "./limits.ts";
 
 /** How long a process goes on believing that no value is in pieces, in milliseconds. */
@@ -144,10 +144,10 @@ function isSameKey(a: StateKey, b: StateKey): boolean {
 }
 
 /** Exists once a store has held a value in pieces. */
-export const LONG_MARK: KvKey = ["parley/long"];
+const LONG_MARK: KvKey = ["parley/long"];
 
 /** A long value that a write replaces or removes. */
-export interface ReplacedValue {
+interface ReplacedValue {
   /** Where it is. */
   readonly key: StateKey;
   /** How many pieces it has. */
@@ -157,7 +157,7 @@ export interface ReplacedValue {
 }
 
 /** A piece that belongs to no value any more. */
-export interface LeftoverPiece {
+interface LeftoverPiece {
   /** Where it is. */
   readonly key: KvKey;
   /** Its versionstamp, unless a newer value has taken its place. */
@@ -173,7 +173,7 @@ const LATEST_REMOVAL_MS = 1e12;
  * @returns Whether it stores a value in pieces, and the pieces it replaces for
  *   whose removal there was no room.
  */
-export function addWrite(
+function addWrite(
   atomic: KvAtomic,
   write: StateWrite,
   replaced: readonly ReplacedValue[],

@@ -23,9 +23,15 @@ import {
   parseCursor,
 } from "./key.ts";
 import { expiryOf } from "./ttl.ts";
-import { fromJson, type StateSchema, toJson, validateStored } from "./value.ts";
+import {
+  checkValueSize,
+  checkWriteSize,
+  fromJson,
+  type StateSchema,
+  toJson,
+  validateStored,
+} from "./value.ts";
 import { keyPart } from "./limits.ts";
-import { checkValueSize, checkWriteSize } from "./check_size.ts";
 import { type StateSpan, TracedState } from "./traced_state.ts";
 
 /** Options of `createTenantState`. */

@@ -4,6 +4,8 @@ import {
   validationError,
 } from "../errors.ts";
 import type { SchemaResult } from "../types.ts";
+import type { StateSet, StateWrite } from "./backend.ts";
+import { StateLimits } from "./limits.ts";
 
 /**
  * Gives a value's JSON text.
@@ -99,4 +101,93 @@ export async function validateStored<T>(
     }`,
     { key, issues },
   );
+}
+
+/** Up to this many characters a value is one entry in Deno KV, whatever they are. */
+export const INLINE_LENGTH = 32_000;
+/** The largest piece of a longer value, in bytes. */
+export const PIECE_BYTES = 65_536;
+const encoder = new TextEncoder();
+
+/** The bytes of `text` in UTF-8. */
+export function utf8Length(text: string): number {
+  return encoder.encode(text).length;
+}
+
+/**
+ * Refuses a value that no store takes.
+ *
+ * @throws {McpError} `validationError` naming the key, the size and the limit.
+ */
+export function checkValueSize(key: string, json: string): void {
+  // No character takes more than three bytes, so most values need no count.
+  if (json.length * 3 <= StateLimits.valueBytes) return;
+  const size = utf8Length(json);
+  if (size <= StateLimits.valueBytes) return;
+  throw validationError(
+    `The value of "${key}" is ${size} bytes as JSON, over the limit of ${StateLimits.valueBytes} bytes`,
+    { key, size, limit: StateLimits.valueBytes },
+  );
+}
+
+/**
+ * Refuses a write that does not fit into one commit.
+ *
+ * @throws {McpError} `validationError` naming the size and the limit.
+ */
+export function checkWriteSize(write: StateWrite): void {
+  const sets = write.sets ?? [];
+  if (fitsAtSight(write)) return;
+  let writes = sets.length + (write.deletes?.length ?? 0);
+  let marked = 0;
+  let keyBytes = 0;
+  let bytes = 0;
+  for (const set of sets) {
+    const size = measure(set);
+    // The store is marked as holding pieces, which is one write more.
+    if (size.pieces > 0) marked = 1;
+    writes += size.pieces;
+    keyBytes += size.keyBytes;
+    bytes += size.bytes;
+  }
+  refuseOver(writes + marked, StateLimits.writes, "entries");
+  refuseOver(keyBytes, StateLimits.writeKeyBytes, "bytes of keys");
+  refuseOver(bytes, StateLimits.writeBytes, "bytes");
+  refuseOver(write.checks?.length ?? 0, StateLimits.checks, "checks");
+}
+
+/** Most writes are one small value, which need no count. */
+function fitsAtSight({ sets, deletes, checks }: StateWrite): boolean {
+  return (sets?.length ?? 0) < 2 && (deletes?.length ?? 0) < 2 &&
+    (checks?.length ?? 0) < 2 &&
+    (sets?.[0]?.value.length ?? 0) <= INLINE_LENGTH;
+}
+
+function refuseOver(size: number, limit: number, unit: string): void {
+  if (size <= limit) return;
+  throw validationError(
+    `One write of ${size} ${unit} is over the limit of ${limit} ${unit}`,
+    { size, limit },
+  );
+}
+
+function measure(
+  { key, value }: StateSet,
+): { pieces: number; keyBytes: number; bytes: number } {
+  // Each part is stored with two bytes around it, and the root is one more part.
+  let keyLength = 16;
+  for (const part of key) keyLength += part.length + 2;
+  let pieces = 0;
+  let bytes = value.length;
+  if (value.length > INLINE_LENGTH) {
+    bytes = utf8Length(value);
+    pieces = Math.ceil(bytes / PIECE_BYTES);
+  } else if (utf8Length(value) !== value.length) {
+    // The store keeps such strings as UTF-16.
+    bytes = value.length * 2;
+  }
+  const keyBytes = keyLength * (1 + pieces) + 9 * pieces;
+  // The store counts each key twice against the whole. 48 bytes hold the
+  // wrapping of a value, its expiry included.
+  return { pieces, keyBytes, bytes: bytes + 2 * keyBytes + 48 };
 }

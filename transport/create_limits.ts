@@ -22,7 +22,7 @@ export function createLimits(options: LimitOptions): Limits {
  * run. The rounds after the first are not refused: someone has answered
  * questions for them.
  */
-export function limitCall(quota: Quota): LimitCall {
+function limitCall(quota: Quota): LimitCall {
   return (auth, call) => {
     let admitted = false;
     return {
@@ -44,7 +44,7 @@ export function limitCall(quota: Quota): LimitCall {
  * Makes streams count against the quotas of their callers for as long as they
  * are open. A caller that has all it may is refused before one is opened.
  */
-export function limitStream(quota: Quota): LimitStream {
+function limitStream(quota: Quota): LimitStream {
   return (auth, open) => {
     const release = quota.take(auth);
     const refuse = (error: unknown): never => {
@@ -100,7 +100,7 @@ function releasing(
 const RETRY_AFTER_SECONDS = 1;
 
 /** Counts what each caller uses, and refuses what is too much. */
-export class Quota {
+class Quota {
   readonly #limit: number;
   readonly #what: string;
   readonly #used = new Map<string, number>();

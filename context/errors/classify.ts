@@ -174,7 +174,7 @@ function table(
 }
 
 /** By `name`: `Deno.errors.*` and the names of `DOMException`. */
-export const FACTORIES_BY_NAME: ReadonlyMap<unknown, ErrorFactory> = table(
+const FACTORIES_BY_NAME: ReadonlyMap<unknown, ErrorFactory> = table(
   [timeout, "TimeoutError", "AbortError", "TimedOut"],
   [notFound, "NotFound", "NotFoundError"],
   [forbidden, "PermissionDenied", "NotCapable", "NotAllowedError"],
@@ -196,7 +196,7 @@ export const FACTORIES_BY_NAME: ReadonlyMap<unknown, ErrorFactory> = table(
 );
 
 /** By `code`: the system errors of Node and Bun, and those of undici. */
-export const FACTORIES_BY_CODE: ReadonlyMap<unknown, ErrorFactory> = table(
+const FACTORIES_BY_CODE: ReadonlyMap<unknown, ErrorFactory> = table(
   [notFound, "ENOENT"],
   [forbidden, "EACCES", "EPERM"],
   [conflict, "EEXIST"],

@@ -168,7 +168,7 @@ const MAX_TOKEN_CHARACTERS = 16_384;
  *
  * @throws {TokenRejected} when the header names the scheme and holds no single token.
  */
-export function readBearerToken(headers: Headers): string | undefined {
+function readBearerToken(headers: Headers): string | undefined {
   const value = headers.get("authorization");
   if (value === null) return undefined;
   if (!/^bearer(?: |$)/i.test(value)) return undefined;

@@ -188,7 +188,7 @@ export function settleCaller(
  * @param scopes What was granted.
  * @param hierarchy Which scopes a broader one implies.
  */
-export function expandScopes(
+function expandScopes(
   scopes: readonly string[],
   hierarchy: Readonly<Record<string, readonly string[]>> | undefined,
 ): readonly string[] {

@@ -163,7 +163,7 @@ async function readMetadata(
  * @param init Headers, signal and redirect mode of the requests.
  * @throws {Error} saying what was wrong at each place, when none has them.
  */
-export async function discoverJwksUri(
+async function discoverJwksUri(
   issuer: string,
   init: RequestInit,
 ): Promise<string> {

@@ -82,7 +82,7 @@ export class StatelessClients implements LegacyClients {
  * The client of a request that is served by itself: nothing is remembered of
  * it, and it cannot be asked anything, for no one knows what it can do.
  */
-export class StatelessPeer implements PostPeer {
+class StatelessPeer implements PostPeer {
   readonly resumable = false;
   readonly #keepAlive: KeepAlive;
 

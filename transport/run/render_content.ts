@@ -155,7 +155,7 @@ function formatted(
 }
 
 /** What a handler enriched its result with, checked. */
-export interface Enrichment {
+interface Enrichment {
   /** The declared fields that have a value. */
   readonly fields: ReadonlyMap<string, unknown>;
   /**
@@ -172,7 +172,7 @@ export interface Enrichment {
  *
  * @throws {McpError} When a field does not match its schema.
  */
-export async function checkEnrichment(
+async function checkEnrichment(
   { name, enrichment }: CompiledTool,
   store: EnrichmentStore | undefined,
 ): Promise<Enrichment> {
