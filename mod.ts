@@ -20,6 +20,7 @@
  *
  * @module
  */
+import "./transport/at_start.ts";
 export { z } from "zod";
 export * from "./context/mod.ts";
 export * from "./errors.ts";

@@ -11,14 +11,15 @@ import type {
 import { type ContextState, createTenantState } from "../state/mod.ts";
 import type { AuthContext } from "./auth_context.ts";
 import type { Call } from "./call.ts";
-import { type ContentCollect, createContentCollect } from "./content.ts";
-import type { Context, McpRequestView, RequestInput } from "./context.ts";
 import {
+  type ContentCollect,
+  createContentCollect,
   createEnrich,
   createEnrichmentStore,
   type Enrich,
   type EnrichmentStore,
-} from "./enrich.ts";
+} from "./collected.ts";
+import type { Context, McpRequestView, RequestInput } from "./context.ts";
 import { failFrom, recoveryFrom, type TypedFail } from "./error_contract.ts";
 import { InputRound } from "./input_round.ts";
 import type { RequestContext } from "./request_context.ts";

@@ -12,8 +12,7 @@ import type {
   RequestInputOptions,
 } from "../input/mod.ts";
 import type { ContextState } from "../state/mod.ts";
-import type { ContentCollect } from "./content.ts";
-import type { Enrich } from "./enrich.ts";
+import type { ContentCollect, Enrich } from "./collected.ts";
 import type {
   Recovery,
   TypedFail,

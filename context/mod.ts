@@ -11,7 +11,14 @@ export type {
   CompletionCallback,
   CompletionCallbacks,
 } from "./completion.ts";
-export type { ContentCollect } from "./content.ts";
+export type {
+  ContentCollect,
+  Delta,
+  Enrich,
+  EnrichCall,
+  EnrichHelpers,
+  Truncation,
+} from "./collected.ts";
 export type {
   Context,
   EnrichmentFields,
@@ -21,20 +28,13 @@ export type {
   RequestInput,
 } from "./context.ts";
 export type {
-  Delta,
-  Enrich,
-  EnrichCall,
-  EnrichHelpers,
-  Truncation,
-} from "./enrich.ts";
-export type {
   ErrorContract,
   ReasonOf,
   Recovery,
   TypedFail,
   TypedRecoveryFor,
 } from "./error_contract.ts";
-export { configureLogging } from "./log/configure.ts";
+export { configureLogging } from "./log/process_log.ts";
 export type { LoggingOptions } from "./log/logging_options.ts";
 export { getLogLevel, type LogLevel, setLogLevel } from "./log/levels.ts";
 export type { ContextLogger, LogData } from "./log/logger.ts";

@@ -1,6 +1,6 @@
 import type { InputRequest, InputRequests } from "../types.ts";
 import type { AskSpec } from "../input/mod.ts";
-import { buildAskRequest } from "../input/ask_request.ts";
+import { buildAskRequest } from "../input/input_required.ts";
 import { internalError } from "../errors.ts";
 import type { Call } from "./call.ts";
 

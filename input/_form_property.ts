@@ -1,5 +1,10 @@
-import { isFormatPattern, isFormFormat } from "./_format_pattern.ts";
-import { isJsonObject, type JsonObject, ownValue } from "./_json_object.ts";
+import {
+  isFormatPattern,
+  isFormFormat,
+  isJsonObject,
+  type JsonObject,
+  ownValue,
+} from "./_json_schema.ts";
 
 type Check = (value: unknown) => boolean;
 

@@ -1,6 +1,6 @@
 import type { ClientCapabilities, InputRequests } from "../types.ts";
 import { ErrorCode, McpError } from "../errors.ts";
-import { isJsonObject, type JsonObject, ownValue } from "./_json_object.ts";
+import { isJsonObject, type JsonObject, ownValue } from "./_json_schema.ts";
 
 /** One capability that an embedded request needs, or an answer shows. */
 export type InputCapability =

@@ -1,5 +1,5 @@
 import { validationError } from "../errors.ts";
-import { isJsonObject, type JsonObject, ownValue } from "./_json_object.ts";
+import { isJsonObject, type JsonObject, ownValue } from "./_json_schema.ts";
 import { MAX_CARRIED_BYTES } from "./limits.ts";
 
 const PREFIX = "parley.carry.1:";

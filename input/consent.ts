@@ -5,7 +5,7 @@ import type {
 } from "../types.ts";
 import { canonicalJson } from "../seal/mod.ts";
 import type { AskOptions, DeclinedView, Exactly } from "./ask.ts";
-import { isJsonObject, ownValue } from "./_json_object.ts";
+import { isJsonObject, ownValue } from "./_json_schema.ts";
 
 /** What `ctx.consent` asks, and what the answer is bound to. */
 export interface ConsentSpec<

@@ -1,6 +1,6 @@
 import type { ClientCapabilities } from "../types.ts";
 import { declares } from "./capabilities.ts";
-import { isJsonObject, type JsonObject, ownValue } from "./_json_object.ts";
+import { isJsonObject, type JsonObject, ownValue } from "./_json_schema.ts";
 import { viewOf } from "./responses.ts";
 
 /** What {@linkcode filterResponses} kept and what it did not. */

@@ -3,8 +3,12 @@ import type {
   StandardSchemaWithJSON,
 } from "../types.ts";
 import { formProperty, isAnnotation } from "./_form_property.ts";
-import { isJsonObject, type JsonObject } from "./_json_object.ts";
-import { isStandardSchema, standardJsonSchema } from "./_standard_schema.ts";
+import {
+  isJsonObject,
+  isStandardSchema,
+  type JsonObject,
+  standardJsonSchema,
+} from "./_json_schema.ts";
 
 /** The schema of a form as it goes out: a flat object of primitive fields. */
 export type FormSchema = ElicitRequestFormParams["requestedSchema"];

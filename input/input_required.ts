@@ -8,7 +8,8 @@ import type {
   StandardSchemaWithJSON,
 } from "../types.ts";
 import { formSchema } from "./form_schema.ts";
-import { isJsonObject } from "./_json_object.ts";
+import { isJsonObject } from "./_json_schema.ts";
+import type { AskSpec } from "./ask.ts";
 
 /** What {@linkcode inputRequired} takes. At least one of the two is needed. */
 export interface InputRequiredSpec {
@@ -189,3 +190,21 @@ export const inputRequired: InputRequiredBuilder = Object.assign(build, {
   createMessage,
   listRoots,
 });
+
+/**
+ * Builds the request that puts a question.
+ *
+ * @throws {TypeError} When the question cannot be expressed.
+ */
+export function buildAskRequest(spec: AskSpec): InputRequest {
+  if ("schema" in spec) {
+    const { message, schema } = spec;
+    return inputRequired.elicit({ message, requestedSchema: schema });
+  }
+  if ("url" in spec) {
+    return inputRequired.elicitUrl({ message: spec.message, url: spec.url });
+  }
+  return "sampling" in spec
+    ? inputRequired.createMessage(spec.sampling)
+    : inputRequired.listRoots();
+}

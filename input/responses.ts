@@ -5,7 +5,7 @@ import type {
   Root,
   StandardSchemaV1,
 } from "../types.ts";
-import { isJsonObject, type JsonObject, ownValue } from "./_json_object.ts";
+import { isJsonObject, type JsonObject, ownValue } from "./_json_schema.ts";
 
 /**
  * One answer, told apart by `kind`:

@@ -1,5 +1,5 @@
 import type { InputRequiredResult } from "../types.ts";
-import { isJsonObject, ownValue } from "./_json_object.ts";
+import { isJsonObject, ownValue } from "./_json_schema.ts";
 
 /** Options of a request for input. */
 export interface RequestInputOptions {

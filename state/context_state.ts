@@ -1,4 +1,4 @@
-import type { StateSchema } from "./schema.ts";
+import type { StateSchema } from "./value.ts";
 
 /** Options of a write. */
 export interface StateWriteOptions {

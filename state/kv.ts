@@ -6,7 +6,7 @@ import type {
   StateRange,
   StateWrite,
 } from "./backend.ts";
-import type { KvConnection, KvConnectionOptions } from "./kv_connection.ts";
+import type { KvConnection, KvConnectionOptions } from "./open_kv.ts";
 import type { KvStore } from "./kv_store.ts";
 
 /** Options of {@linkcode kvState}. */
@@ -127,7 +127,7 @@ class KvState implements StateBackend {
   }
 
   async #open(): Promise<KvConnection> {
-    const { connectKv } = await import("./kv_connection.ts");
+    const { connectKv } = await import("./open_kv.ts");
     const connection = await connectKv(this.#options);
     if (!this.#closed) this.#connection = connection;
     this.#lasting = connection.lasting;

@@ -1,7 +1,7 @@
 import { databaseError } from "../errors.ts";
 import type { StateKey, StateSet } from "./backend.ts";
 import type { KvKey } from "./kv_store.ts";
-import { INLINE_LENGTH, PIECE_BYTES } from "./check_size.ts";
+import { INLINE_LENGTH, PIECE_BYTES } from "./value.ts";
 
 // How state lies in Deno KV:
 //

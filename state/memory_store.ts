@@ -6,7 +6,7 @@ import type {
   StateRange,
   StateWrite,
 } from "./backend.ts";
-import { checkWriteSize } from "./check_size.ts";
+import { checkWriteSize } from "./value.ts";
 
 /** The entries one part below a key. */
 interface Level {

@@ -35,14 +35,17 @@ export type {
   StateUpdateOptions,
   StateWriteOptions,
 } from "./context_state.ts";
-export { type DefaultState, defaultState } from "./default_state.ts";
-export { keyPart } from "./key_part.ts";
+export {
+  type DefaultState,
+  defaultState,
+  parseStateTarget,
+  type StateTarget,
+} from "./default_state.ts";
+export { keyPart, StateLimits } from "./limits.ts";
 export { kvState, type KvStateOptions } from "./kv.ts";
 export type { KvAtomic, KvEntry, KvKey, KvStore } from "./kv_store.ts";
-export { StateLimits } from "./limits.ts";
 export { memoryState, type MemoryStateOptions } from "./memory.ts";
-export type { StateSchema } from "./schema.ts";
-export { parseStateTarget, type StateTarget } from "./state_target.ts";
+export type { StateSchema } from "./value.ts";
 export type { TenantStateOptions } from "./tenant_operations.ts";
 export { createTenantState } from "./tenant_state.ts";
 export type { StateSpan } from "./traced_state.ts";

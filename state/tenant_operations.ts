@@ -15,14 +15,24 @@ import type {
   StateUpdateOptions,
   StateWriteOptions,
 } from "./context_state.ts";
-import { formatCursor, parseCursor } from "./cursor.ts";
-import { fromJson, toJson } from "./json.ts";
-import { checkKey, checkPageSize, checkPrefix } from "./key.ts";
-import { keyPart } from "./key_part.ts";
-import { checkValueSize, checkWriteSize } from "./check_size.ts";
-import { type StateSchema, validateStored } from "./schema.ts";
-import { type StateSpan, TracedState } from "./traced_state.ts";
+import {
+  checkKey,
+  checkPageSize,
+  checkPrefix,
+  formatCursor,
+  parseCursor,
+} from "./key.ts";
 import { expiryOf } from "./ttl.ts";
+import {
+  checkValueSize,
+  checkWriteSize,
+  fromJson,
+  type StateSchema,
+  toJson,
+  validateStored,
+} from "./value.ts";
+import { keyPart } from "./limits.ts";
+import { type StateSpan, TracedState } from "./traced_state.ts";
 
 /** Options of `createTenantState`. */
 export interface TenantStateOptions {

@@ -6,7 +6,7 @@ import type {
   StateUpdateOptions,
   StateWriteOptions,
 } from "./context_state.ts";
-import type { StateSchema } from "./schema.ts";
+import type { StateSchema } from "./value.ts";
 import type { TenantStateOptions } from "./tenant_operations.ts";
 
 // Loaded with the first operation: most calls keep nothing.

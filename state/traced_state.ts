@@ -5,7 +5,7 @@ import type {
   StateUpdateOptions,
   StateWriteOptions,
 } from "./context_state.ts";
-import type { StateSchema } from "./schema.ts";
+import type { StateSchema } from "./value.ts";
 
 /**
  * Runs one operation inside a span.

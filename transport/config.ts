@@ -14,10 +14,13 @@ import {
 } from "../state/mod.ts";
 import { authOptionsFromEnv } from "./auth/from_env.ts";
 import type { AuthOptions } from "./auth/options.ts";
-import { checkOptions } from "./check_options.ts";
-import type { Environment } from "./environment.ts";
+import {
+  checkOptions,
+  type Environment,
+  invalidSecret,
+  invalidSetting,
+} from "./settings.ts";
 import { isHostPattern, isOriginPattern } from "./guard.ts";
-import { invalidSecret, invalidSetting } from "./invalid_setting.ts";
 import type { LimitOptions } from "./limits.ts";
 import type { AppOptions, SessionMode } from "./options.ts";
 

@@ -21,7 +21,7 @@ import { MODERN_VERSION } from "./protocol.ts";
 // Each is loaded with its first use: most requests are calls, and of no page.
 let cors: typeof import("./cors.ts") | undefined;
 let health: typeof import("./health.ts") | undefined;
-let metadata: typeof import("./auth/metadata.ts") | undefined;
+let metadata: typeof import("./auth/resource_metadata.ts") | undefined;
 let retryLater: typeof import("./retry_later.ts") | undefined;
 
 /** Makes the fetch handler of an app. */
@@ -139,7 +139,7 @@ export function createHttpHandler(
     info: ServeInfo | undefined,
   ): Promise<Response> {
     const { resourceMetadataResponse } = metadata ??= await import(
-      "./auth/metadata.ts"
+      "./auth/resource_metadata.ts"
     );
     return await resourceMetadataResponse(authenticator, request) ??
       await guarded(request, info, false);

@@ -1,8 +1,7 @@
 import { configurationError } from "../errors.ts";
-import { urlOf } from "./exposure.ts";
+import { urlOf } from "./guard.ts";
 import type { FetchHandler } from "./http_request.ts";
-import { ABORT_MS } from "./running_calls.ts";
-import { settledWithin } from "./within.ts";
+import { ABORT_MS, settledWithin } from "./running_calls.ts";
 
 /** Where to listen. */
 export interface ListenOptions {

@@ -16,8 +16,13 @@ export type {
   VerifyAuthOptions,
   VerifyResult,
 } from "./auth/options.ts";
-export { createEventBus, type EventBus, type Notifier } from "./event_bus.ts";
-export { createSharedBus, type SharedBusOptions } from "./shared_bus.ts";
+export {
+  createEventBus,
+  createSharedBus,
+  type EventBus,
+  type Notifier,
+  type SharedBusOptions,
+} from "./event_bus.ts";
 export type { ServerEvent } from "../context/call.ts";
 export type { FetchHandler, ServeInfo } from "./http_request.ts";
 export type { LimitOptions } from "./limits.ts";

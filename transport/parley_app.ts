@@ -13,28 +13,25 @@ import { createAuthenticator } from "./auth/create_authenticator.ts";
 import { type AppConfig, resolveConfig } from "./config.ts";
 import { createEngine } from "./create_engine.ts";
 import type { Engine } from "./engine.ts";
-import { readEnvironment } from "./environment.ts";
+import { readEnvironment } from "./settings.ts";
 import {
   createEventBus,
   createNotifier,
+  createSharedBus,
   type EventBus,
   type Notifier,
 } from "./event_bus.ts";
-import { checkExposure, urlOf } from "./exposure.ts";
-import { createGuard } from "./guard.ts";
+import { checkExposure, createGuard, urlOf } from "./guard.ts";
 import { createHttpHandler } from "./http.ts";
 import type { FetchHandler, LegacyHttp } from "./http_request.ts";
 import { LazyLegacy } from "./lazy_legacy.ts";
 import type { Listener, listenHttp, ListenOptions } from "./listen_http.ts";
 import type { AppOptions } from "./options.ts";
-import { ABORT_MS } from "./running_calls.ts";
+import { ABORT_MS, settledWithin } from "./running_calls.ts";
 import type { Refusal } from "./serving_status.ts";
-import { createSharedBus } from "./shared_bus.ts";
-import { exitProcess, watchSignals } from "./signals.ts";
+import { catchStrays, exitProcess, fatal, watchSignals } from "./process.ts";
 import { KeepAlive } from "./sse.ts";
 import type { ByteStreams, StreamService } from "./stdio/serve_stream.ts";
-import { catchStrays, fatal } from "./strays.ts";
-import { settledWithin } from "./within.ts";
 
 const SERVER: LogCategory = ["parley"];
 const AUTH: LogCategory = ["parley", "auth"];

@@ -5,15 +5,20 @@
  */
 
 import {
+  conflict,
   ErrorCode,
   type ErrorData,
   type ErrorFactory,
+  forbidden,
   internalError,
   McpError,
+  notFound,
+  serializationError,
+  serviceUnavailable,
+  timeout,
   validationError,
 } from "../../errors.ts";
 import { maskText } from "../log/mask_text.ts";
-import { FACTORIES_BY_CODE, FACTORIES_BY_NAME } from "./_kinds.ts";
 import { type Issue, issuePath, issuesText } from "./issues.ts";
 
 const MAX_MESSAGE = 8192;
@@ -159,3 +164,61 @@ function isRecord(value: unknown): value is ErrorData {
 function read(value: object, key: string): unknown {
   return Reflect.get(value, key);
 }
+
+function table(
+  ...rows: [ErrorFactory, ...string[]][]
+): ReadonlyMap<unknown, ErrorFactory> {
+  return new Map(
+    rows.flatMap(([factory, ...keys]) => keys.map((key) => [key, factory])),
+  );
+}
+
+/** By `name`: `Deno.errors.*` and the names of `DOMException`. */
+const FACTORIES_BY_NAME: ReadonlyMap<unknown, ErrorFactory> = table(
+  [timeout, "TimeoutError", "AbortError", "TimedOut"],
+  [notFound, "NotFound", "NotFoundError"],
+  [forbidden, "PermissionDenied", "NotCapable", "NotAllowedError"],
+  [forbidden, "SecurityError"],
+  [conflict, "AlreadyExists"],
+  [
+    serviceUnavailable,
+    "AddrNotAvailable",
+    "BrokenPipe",
+    "Busy",
+    "ConnectionAborted",
+    "ConnectionRefused",
+    "ConnectionReset",
+    "NetworkError",
+    "NetworkUnreachable",
+    "NotConnected",
+  ],
+  [serializationError, "DataCloneError"],
+);
+
+/** By `code`: the system errors of Node and Bun, and those of undici. */
+const FACTORIES_BY_CODE: ReadonlyMap<unknown, ErrorFactory> = table(
+  [notFound, "ENOENT"],
+  [forbidden, "EACCES", "EPERM"],
+  [conflict, "EEXIST"],
+  [
+    timeout,
+    "ETIMEDOUT",
+    "ESOCKETTIMEDOUT",
+    "UND_ERR_BODY_TIMEOUT",
+    "UND_ERR_CONNECT_TIMEOUT",
+    "UND_ERR_HEADERS_TIMEOUT",
+  ],
+  [
+    serviceUnavailable,
+    "EAI_AGAIN",
+    "EBUSY",
+    "ECONNABORTED",
+    "ECONNREFUSED",
+    "ECONNRESET",
+    "EHOSTUNREACH",
+    "ENETUNREACH",
+    "ENOTFOUND",
+    "EPIPE",
+    "UND_ERR_SOCKET",
+  ],
+);

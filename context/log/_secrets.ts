@@ -15,7 +15,7 @@ import {
   skipBlanks,
   wordEnd,
 } from "./_text.ts";
-import { createSensitiveTest, type SensitiveTest } from "./sensitive.ts";
+import { createSensitiveTest, type SensitiveTest } from "./redact.ts";
 
 /** A stretch of text to mask. */
 export interface Span {

@@ -6,9 +6,8 @@
  */
 
 import type { LogData } from "./logger.ts";
-import { maskJsonObject } from "./mask_json.ts";
+import { createRedactor, maskJsonObject } from "./redact.ts";
 import { maskText } from "./mask_text.ts";
-import { createRedactor } from "./redact.ts";
 import {
   type JsonObject,
   toJsonFields,

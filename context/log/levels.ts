@@ -5,6 +5,8 @@
  * @module
  */
 
+import type { LogLevel as LogTapeLevel } from "@logtape/logtape";
+
 /**
  * How severe a log line is: the eight names of RFC 5424 section 6.2.1, as MCP
  * spells them, from the least to the most severe.
@@ -137,4 +139,30 @@ function unknownLevel(level: unknown): RangeError {
     `Cannot use the log level ${JSON.stringify(String(level))}: ` +
       `must be one of ${LOG_LEVELS.join(", ")}`,
   );
+}
+
+const LOGTAPE_LEVELS: readonly LogTapeLevel[] = [
+  "debug",
+  "info",
+  "info",
+  "warning",
+  "error",
+  "fatal",
+  "fatal",
+  "fatal",
+];
+
+const SEVERITIES: readonly LogTapeLevel[] = [
+  "trace",
+  "debug",
+  "info",
+  "warning",
+  "error",
+  "fatal",
+];
+
+/** Whether a floor lets a line of LogTape pass; `setLogLevel` overrules it. */
+export function passes(level: LogTapeLevel, floor: LogLevel): boolean {
+  const least = LOGTAPE_LEVELS[levelRank(getLogLevel() ?? floor)]!;
+  return SEVERITIES.indexOf(level) >= SEVERITIES.indexOf(least);
 }

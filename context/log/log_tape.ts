@@ -12,14 +12,17 @@ import {
   type Logger,
   type LogRecord,
 } from "@logtape/logtape";
-import { jsonLine, readableLine } from "./line_format.ts";
 import type { LoggingOptions } from "./logging_options.ts";
-import { maskJsonObject } from "./mask_json.ts";
+import {
+  createRedactor,
+  maskJson,
+  maskJsonObject,
+  type Redactor,
+} from "./redact.ts";
 import { maskSecrets } from "./mask_text.ts";
 import type { LogCategory, ProcessLevel, ProcessLine } from "./process_line.ts";
-import { createRedactor } from "./redact.ts";
-import { passes } from "./severity.ts";
-import type { JsonObject } from "./to_json.ts";
+import { passes } from "./levels.ts";
+import { type JsonObject, toJsonValue } from "./to_json.ts";
 
 const redact = createRedactor();
 // By the categories of this package, each of which is one constant.
@@ -135,4 +138,87 @@ export function configure(options: LoggingOptions): boolean {
 // Looked up anew for each line: it may be replaced.
 function toStderr(line: string): void {
   console.error(line);
+}
+
+const RESERVED = ["time", "level", "logger", "message"];
+
+/**
+ * One JSON object. A field named like one of the line's own is written as
+ * `data.<name>`.
+ */
+function jsonLine(record: LogRecord, redact: Redactor): string {
+  const fields = fieldsOf(record, redact);
+  const line: JsonObject = {
+    time: new Date(record.timestamp).toISOString(),
+    level: levelOf(record, fields),
+    logger: record.category.join("."),
+    message: messageOf(record, redact),
+  };
+  for (const [name, value] of Object.entries(fields)) {
+    line[RESERVED.includes(name) ? `data.${name}` : name] = value;
+  }
+  return jsonText(line);
+}
+
+/** A line to read, with the stack of an error below it. */
+function readableLine(record: LogRecord, redact: Redactor): string {
+  const { error, ...fields } = fieldsOf(record, redact);
+  const time = new Date(record.timestamp).toISOString().slice(11, 23);
+  const name = levelOf(record, fields).toUpperCase().padEnd(7);
+  let line = `${time} ${name} ${record.category.join(".")}  ` +
+    visible(messageOf(record, redact));
+  for (const [key, value] of Object.entries(fields)) {
+    line += ` ${visible(key)}=${jsonText(value)}`;
+  }
+  if (typeof error !== "object" || error === null || Array.isArray(error)) {
+    return error === undefined ? line : `${line} error=${jsonText(error)}`;
+  }
+  const { stack, ...rest } = error;
+  line += ` error=${jsonText(rest)}`;
+  return typeof stack === "string" ? `${line}\n${visible(stack, true)}` : line;
+}
+
+/** Takes `level` out of the fields where it says what LogTape cannot. */
+function levelOf(record: LogRecord, fields: JsonObject): string {
+  if (record.level !== "info" || fields.level !== "notice") return record.level;
+  delete fields.level;
+  return "notice";
+}
+
+function fieldsOf(record: LogRecord, redact: Redactor): JsonObject {
+  const fields = toJsonValue(record.properties, { errors: "stack" });
+  return maskJson(redact(fields), maskSecrets) as JsonObject;
+}
+
+/** LogTape keeps a message in pieces, with a value at each odd place. */
+function messageOf(record: LogRecord, redact: Redactor): string {
+  let message = "";
+  for (const piece of record.message) {
+    const value = redact(toJsonValue(piece));
+    message += typeof value === "string" ? value : JSON.stringify(value);
+  }
+  return maskSecrets(message);
+}
+
+// What ends a line, or rewrites or turns around what a terminal shows: controls,
+// line and paragraph separators, bidirectional embeddings and isolates.
+const HIDDEN =
+  // deno-lint-ignore no-control-regex -- these are what it looks for
+  /[\u0000-\u0008\u000a-\u001f\u007f-\u009f\u2028-\u202e\u2066-\u2069]/g;
+
+/** JSON has no such characters outside its strings, and escapes for them there. */
+function jsonText(value: unknown): string {
+  return JSON.stringify(value).replace(HIDDEN, escaped);
+}
+
+function visible(text: string, keepLines = false): string {
+  return text.replace(
+    HIDDEN,
+    (character) =>
+      keepLines && character === "\n" ? character : escaped(character),
+  );
+}
+
+function escaped(character: string): string {
+  return `\\u${character.charCodeAt(0).toString(16).padStart(4, "0")}`;
 }

@@ -11,7 +11,7 @@ import { lastLine, lastMessage, lastProperties } from "./last_line.ts";
 import type { LoggingOptions } from "./logging_options.ts";
 import type { LogCategory, ProcessLevel, ProcessLine } from "./process_line.ts";
 import { normalizeField } from "./sensitive_fields.ts";
-import { passes } from "./severity.ts";
+import { levelRank, passes } from "./levels.ts";
 
 type Writer = typeof import("./log_tape.ts");
 type WaitingLine = ProcessLine | LogRecord;
@@ -215,4 +215,24 @@ function rootLogger(): RootLogger | undefined {
 function isConfigured(): boolean {
   const state = Reflect.get(globalThis, Symbol.for("logtape.inspectionState"));
   return state?.configured === true;
+}
+
+/**
+ * Sends the process log to the standard error stream, unless the application
+ * configured LogTape itself. Fields are redacted, secret-looking values are
+ * masked, and no value makes a line fail.
+ *
+ * LogTape is loaded for it; what is logged meanwhile waits. An application
+ * that configures LogTape before it is there comes first all the same.
+ *
+ * @returns Whether it took effect; `false` if LogTape was configured before.
+ * @throws {RangeError} If the level is none of the eight.
+ * @throws {TypeError} If a name in `sensitiveFields` holds no letter.
+ */
+export function configureLogging(options: LoggingOptions = {}): boolean {
+  levelRank(options.level ?? "info");
+  options.sensitiveFields?.forEach(normalizeField);
+  if (!configureProcessLog(options)) return false;
+  void loadProcessLog();
+  return true;
 }

@@ -1,6 +1,6 @@
 /**
  * The names that a process adds to those that stand for secrets. What looks
- * for them, `sensitive.ts`, is loaded with the first line.
+ * for them, `redact.ts`, is loaded with the first line.
  *
  * @module
  */

@@ -120,9 +120,9 @@ Deno.test("only the few files that must name Deno do", async () => {
   assert.deepEqual(named.sort(), [
     "state/open_kv.ts",
     "stdio.ts",
-    "transport/environment.ts",
     "transport/listen_http.ts",
-    "transport/signals.ts",
+    "transport/process.ts",
+    "transport/settings.ts",
     "transport/stdio/claim_stdio.ts",
   ]);
 });

@@ -7,6 +7,7 @@ interface Graph {
   readonly roots: readonly string[];
   readonly modules: readonly {
     readonly specifier: string;
+    readonly size?: number;
     readonly dependencies?: readonly Dependency[];
   }[];
   readonly redirects: Readonly<Record<string, string>>;
@@ -45,4 +46,29 @@ export async function modulesAtStart(path: string): Promise<Set<string>> {
     }
   }
   return loaded;
+}
+
+/**
+ * The modules that are the first to import another one of the same project,
+ * in the order in which Deno loads them, with their sizes in bytes.
+ */
+export async function firstImporters(
+  path: string,
+): Promise<Map<string, number>> {
+  const { roots, modules } = await graphOf(path);
+  const known = new Map(modules.map((module) => [module.specifier, module]));
+  const found = new Set(roots);
+  const first = new Map<string, number>();
+  // A set being walked also yields what is added meanwhile.
+  for (const name of found) {
+    const { size = 0, dependencies = [] } = known.get(name)!;
+    for (const { code, isDynamic } of dependencies) {
+      const target = code?.specifier;
+      if (isDynamic === true || !target?.startsWith("file:")) continue;
+      if (found.has(target)) continue;
+      found.add(target);
+      first.set(name, size);
+    }
+  }
+  return first;
 }

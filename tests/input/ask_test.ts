@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { z } from "zod";
 import { type AskSpec, inputRequired } from "../../input/mod.ts";
-import { buildAskRequest } from "../../input/ask_request.ts";
+import { buildAskRequest } from "../../input/input_required.ts";
 import { declineError, readAnswer } from "../../input/read_answer.ts";
 
 const Name = z.object({ name: z.string().min(1) });

@@ -1,5 +1,4 @@
 import type { AuthContext } from "../../context/auth_context.ts";
-import { expandScopes } from "./_expand_scopes.ts";
 import { TokenRejected } from "./_failure.ts";
 import type { CommonAuthOptions } from "./options.ts";
 
@@ -181,4 +180,25 @@ export function settleCaller(
     scopes: expandScopes(caller.scopes, options.scopeHierarchy),
     ...(tenantId === undefined ? {} : { tenantId }),
   });
+}
+
+/**
+ * The scopes, each once, with those that they bring along.
+ *
+ * @param scopes What was granted.
+ * @param hierarchy Which scopes a broader one implies.
+ */
+function expandScopes(
+  scopes: readonly string[],
+  hierarchy: Readonly<Record<string, readonly string[]>> | undefined,
+): readonly string[] {
+  const all = new Set(scopes);
+  if (hierarchy !== undefined) {
+    // A set being walked also yields what is added meanwhile.
+    for (const scope of all) {
+      if (!Object.hasOwn(hierarchy, scope)) continue;
+      for (const implied of hierarchy[scope] ?? []) all.add(implied);
+    }
+  }
+  return Object.freeze([...all]);
 }

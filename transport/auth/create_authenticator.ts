@@ -1,7 +1,11 @@
 import type { AuthContext } from "../../context/auth_context.ts";
 import type { BearerAuthenticator } from "./_bearer_authenticator.ts";
-import { requireSecureUrl, secureUrl } from "./_urls.ts";
-import { checkOptions, type EnabledAuthOptions } from "./_validate.ts";
+import {
+  checkOptions,
+  type EnabledAuthOptions,
+  requireSecureUrl,
+  secureUrl,
+} from "./_validate.ts";
 import type {
   Authenticator,
   AuthenticatorConfig,

@@ -1,7 +1,6 @@
 import { configurationError } from "../../errors.ts";
 import type { AuthOptions } from "./options.ts";
-import { requireSecureUrl } from "./_urls.ts";
-import { MIN_SECRET_CHARACTERS } from "./_validate.ts";
+import { MIN_SECRET_CHARACTERS, requireSecureUrl } from "./_validate.ts";
 
 /**
  * Reads the authentication settings of the environment: `MCP_AUTH_MODE`, and the

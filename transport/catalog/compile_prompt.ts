@@ -2,10 +2,10 @@ import type { ErrorContract } from "../../context/error_contract.ts";
 import type { PromptDefinition } from "../../context/prompt.ts";
 import { toJsonSchema } from "../../context/schema.ts";
 import { isObject, type JsonObject } from "../json_rpc.ts";
-import { checkName } from "./check_name.ts";
 import {
   bound,
   checkContract,
+  checkName,
   type Validate,
   validator,
 } from "./compile_tool.ts";

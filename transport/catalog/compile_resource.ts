@@ -1,10 +1,10 @@
 import type { CacheHint } from "../../context/cache_hint.ts";
 import type { ErrorContract } from "../../context/error_contract.ts";
 import type { ResourceDefinition } from "../../context/resource.ts";
-import { checkName } from "./check_name.ts";
 import {
   bound,
   checkContract,
+  checkName,
   type Validate,
   validator,
 } from "./compile_tool.ts";

@@ -1,5 +1,5 @@
 import { EventStream, type KeepAlive, SSE_HEADERS } from "../sse.ts";
-import { eventId } from "./event_id.ts";
+import { eventId } from "./stream_event.ts";
 
 /** The first revision whose streams begin with an empty event. */
 export const FIRST_PRIMED = "2025-11-25";

@@ -5,7 +5,7 @@ import type { StateBackend } from "../../state/mod.ts";
 import { errorMessage, isObject, type RequestId } from "../json_rpc.ts";
 import { EventStream, type KeepAlive, SSE_HEADERS } from "../sse.ts";
 import type { StreamEvent } from "./client_stream.ts";
-import { eventId, type EventPosition } from "./event_id.ts";
+import { eventId, type EventPosition } from "./stream_event.ts";
 import { PulseWatch } from "./pulse.ts";
 import type { Session } from "./session.ts";
 import type { StoredStream, StoredStreams } from "./stored_streams.ts";

@@ -14,9 +14,8 @@ import {
 import type { KeepAlive } from "../sse.ts";
 import { LEGACY_VERSIONS } from "../protocol.ts";
 import { storeUnavailable } from "../retry_later.ts";
-import { readBatch } from "./batch.ts";
+import { answerPost, readBatch } from "./post.ts";
 import type { LegacyClients, LegacyHttpClient } from "./clients.ts";
-import { answerPost } from "./post.ts";
 import { SessionClients } from "./session_clients.ts";
 import { StatelessClients } from "./stateless_clients.ts";
 

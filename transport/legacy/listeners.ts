@@ -3,7 +3,7 @@ import { logProcess } from "../../context/log/process_log.ts";
 import type { ServerEvent } from "../../context/call.ts";
 import type { EventBus } from "../event_bus.ts";
 import { type ClientStream, EVENT_TTL_MS } from "./client_stream.ts";
-import { eventMessage } from "./event_message.ts";
+import { eventMessage } from "./stream_event.ts";
 import type { Relay } from "./relay.ts";
 import type { Session } from "./session.ts";
 import type { SessionStore } from "./session_store.ts";

@@ -8,13 +8,15 @@ import {
   methodNotFound,
   WireError,
 } from "../json_rpc.ts";
-import { readProgressToken } from "../modern/envelope.ts";
+import { isImplementation, readProgressToken } from "../modern/envelope.ts";
 import { isHandlerMethod } from "../run/call.ts";
 import { complete } from "../run/complete.ts";
 import { findHandler } from "../run/find_handler.ts";
 import { listPage } from "../run/list_page.ts";
 import type { LegacyPeer } from "./peer.ts";
 import { runLegacy } from "./shim.ts";
+import type { ClientCapabilities, Implementation } from "../../types.ts";
+import { LEGACY_VERSIONS } from "../protocol.ts";
 
 /** The empty result, exactly. */
 const EMPTY = "{}";
@@ -96,4 +98,86 @@ function uriOf({ uri }: JsonObject): string {
 
 function invalid(what: string): WireError {
   return new WireError(ErrorCode.InvalidParams, `Invalid params: ${what}`);
+}
+
+/** What a client said of itself when it began. */
+export interface LegacyClient {
+  /** The revision that was negotiated. */
+  readonly version: string;
+  /** What it can do. */
+  readonly capabilities: ClientCapabilities;
+  /** Who it says it is. */
+  readonly info: Implementation | undefined;
+}
+
+/**
+ * Reads the params of `initialize` (2025-11-25, basic, lifecycle), and settles
+ * on a revision: the one asked for, or else the newest one that begins so.
+ *
+ * @throws {WireError} -32602 naming the field that is missing or malformed.
+ */
+export function readInitialize(params: JsonObject): LegacyClient {
+  const { protocolVersion, capabilities = {}, clientInfo } = params;
+  if (typeof protocolVersion !== "string") {
+    throw malformed("protocolVersion", "a string");
+  }
+  if (!isObject(capabilities)) throw malformed("capabilities", "an object");
+  if (clientInfo !== undefined && !isImplementation(clientInfo)) {
+    throw malformed("clientInfo", "an object with name and version");
+  }
+  return {
+    version: LEGACY_VERSIONS.includes(protocolVersion)
+      ? protocolVersion
+      : LEGACY_VERSIONS[0]!,
+    capabilities: normalized(capabilities),
+    info: clientInfo,
+  };
+}
+
+/** Elicitation had no modes at first: the bare capability means forms. */
+function normalized(capabilities: JsonObject): ClientCapabilities {
+  const { elicitation } = capabilities;
+  if (
+    !isObject(elicitation) || "form" in elicitation || "url" in elicitation
+  ) {
+    return capabilities as ClientCapabilities;
+  }
+  return { ...capabilities, elicitation: { ...elicitation, form: {} } };
+}
+
+function malformed(field: string, wanted: string): WireError {
+  return new WireError(
+    ErrorCode.InvalidParams,
+    `Malformed request: ${field} must be ${wanted}`,
+    { field },
+  );
+}
+
+/**
+ * Writes the result of `initialize`.
+ *
+ * @param listens Whether the client has a stream on which it can hear of
+ * changes.
+ */
+export function initializeResult(
+  engine: Engine,
+  version: string,
+  listens: boolean,
+): string {
+  const { tools, prompts, resources, templates, completes } = engine.catalog;
+  const changes = listens ? { listChanged: true } : {};
+  return JSON.stringify({
+    protocolVersion: version,
+    capabilities: {
+      tools: tools.size > 0 ? changes : undefined,
+      prompts: prompts.size > 0 ? changes : undefined,
+      resources: resources.size + templates.length > 0
+        ? { ...changes, ...(listens && { subscribe: true }) }
+        : undefined,
+      completions: completes ? {} : undefined,
+      logging: {},
+    },
+    serverInfo: engine.info,
+    instructions: engine.instructions,
+  });
 }

@@ -17,14 +17,17 @@ import {
 import type { KeepAlive } from "../sse.ts";
 import { takesEventStream } from "../modern/http_reply.ts";
 import { MODERN_VERSION } from "../protocol.ts";
-import { type EventPosition, parseEventId, streamKind } from "./event_id.ts";
+import {
+  type EventPosition,
+  parseEventId,
+  streamKind,
+} from "./stream_event.ts";
 import type { LegacyClients, LegacyHttpClient } from "./clients.ts";
-import { initializeResult, readInitialize } from "./initialize.ts";
+import { initializeResult, readInitialize, readParams } from "./serve.ts";
 import { Listeners } from "./listeners.ts";
 import { Followers } from "./follower.ts";
 import { isQuestionId, Questions } from "./questions.ts";
 import { Relay, type RelayMessage } from "./relay.ts";
-import { readParams } from "./serve.ts";
 import type { Session, SessionRecord } from "./session.ts";
 import { SessionPeer } from "./session_peer.ts";
 import { SessionStore } from "./session_store.ts";

@@ -9,7 +9,7 @@ import {
   MAX_EVENTS,
   type StreamEvent,
 } from "./client_stream.ts";
-import type { EventPosition } from "./event_id.ts";
+import type { EventPosition } from "./stream_event.ts";
 import { Pulse } from "./pulse.ts";
 
 const SESSIONS: LogCategory = ["parley", "sessions"];

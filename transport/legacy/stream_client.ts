@@ -6,8 +6,8 @@ import type { InputRequests } from "../../types.ts";
 import type { Engine } from "../engine.ts";
 import type { Caller, Exchange } from "../exchange.ts";
 import type { JsonObject, RpcResponse } from "../json_rpc.ts";
-import { eventMessage } from "./event_message.ts";
-import { initializeResult, readInitialize } from "./initialize.ts";
+import { eventMessage } from "./stream_event.ts";
+import { initializeResult, readInitialize } from "./serve.ts";
 import type { LegacyPeer } from "./peer.ts";
 import { Questions } from "./questions.ts";
 

@@ -7,7 +7,7 @@ import {
   MAX_EVENTS,
   type StreamEvent,
 } from "./client_stream.ts";
-import { newStreamId } from "./event_id.ts";
+import { newStreamId } from "./stream_event.ts";
 import type { Session } from "./session.ts";
 import type { StoredStreams } from "./stored_streams.ts";
 

@@ -3,8 +3,7 @@ import type { HttpOptions, HttpRequest } from "../http_request.ts";
 import { invalidRequestError, type RpcRequest } from "../json_rpc.ts";
 import { EventStream, SSE_HEADERS } from "../sse.ts";
 import { takesEventStream } from "./http_reply.ts";
-import type { Subscription } from "./listen.ts";
-import { subscriptionsOf } from "./subscriptions_of.ts";
+import { type Subscription, Subscriptions } from "./listen.ts";
 
 /**
  * Answers `subscriptions/listen` over HTTP, with a stream that lasts as long as
@@ -63,4 +62,19 @@ function endOnAbort(
   };
   if (signal.aborted) leave();
   else signal.addEventListener("abort", leave, { once: true });
+}
+
+/** The subscriptions of an app, which are made with the first of them. */
+export function subscriptionsOf(engine: Engine): Subscriptions {
+  const { tools, prompts, resources, templates } = engine.catalog;
+  return engine.subscriptions ??= new Subscriptions({
+    bus: engine.events,
+    supports: {
+      tools: tools.size > 0,
+      prompts: prompts.size > 0,
+      resources: resources.size + templates.length > 0,
+    },
+    info: engine.info,
+    isClosed: () => engine.closed,
+  });
 }

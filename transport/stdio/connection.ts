@@ -16,17 +16,16 @@ import {
   wellFormed,
   wireErrorMessage,
 } from "../json_rpc.ts";
-import { readBatch } from "../legacy/batch.ts";
+import { readBatch } from "../legacy/post.ts";
 import { progressTokenOf, readParams, serveLegacy } from "../legacy/serve.ts";
 import { StreamClient } from "../legacy/stream_client.ts";
 import { hasEnvelope, readEnvelope } from "../modern/envelope.ts";
 import type { Subscription } from "../modern/listen.ts";
 import { checkVersion, sealQuestions, serveModern } from "../modern/serve.ts";
-import { subscriptionsOf } from "../modern/subscriptions_of.ts";
+import { subscriptionsOf } from "../modern/listen_stream.ts";
 import { isHandlerMethod } from "../run/call.ts";
 import { openStreamSubscription } from "./listen.ts";
-import type { InputLine } from "./line_reader.ts";
-import type { LineWriter } from "./line_writer.ts";
+import type { InputLine, LineWriter } from "./lines.ts";
 
 /** Takes the answer to a request; none for one that was cancelled. */
 type Reply = (message: string | undefined) => void;

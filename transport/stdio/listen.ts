@@ -2,7 +2,7 @@ import type { RequestId } from "../json_rpc.ts";
 import { notificationMessage, wellFormed } from "../json_rpc.ts";
 import type { Subscription, Subscriptions } from "../modern/listen.ts";
 import { Meta } from "../protocol.ts";
-import type { LineWriter } from "./line_writer.ts";
+import type { LineWriter } from "./lines.ts";
 
 /** A `subscriptions/listen` request that came in on a stream. */
 export interface StreamListenRequest {

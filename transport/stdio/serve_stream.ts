@@ -1,7 +1,6 @@
 import type { Engine } from "../engine.ts";
 import { StreamConnection } from "./connection.ts";
-import { LineReader } from "./line_reader.ts";
-import { LineWriter } from "./line_writer.ts";
+import { LineReader, LineWriter } from "./lines.ts";
 
 /** The two directions of a connection. */
 export interface ByteStreams {

@@ -1,5 +1,12 @@
-import type { Context, Span, Tracer } from "@opentelemetry/api";
 import type * as Api from "@opentelemetry/api";
+import type {
+  Attributes,
+  Context,
+  Histogram,
+  Meter,
+  Span,
+  Tracer,
+} from "@opentelemetry/api";
 import { maskSecrets } from "../../context/log/mask_text.ts";
 import { McpError } from "../../errors.ts";
 import type { Exchange } from "../exchange.ts";
@@ -7,12 +14,13 @@ import type { JsonObject } from "../json_rpc.ts";
 import type { CallAnswer, HandlerCall } from "../run/handler_call.ts";
 import {
   callAttributes,
+  type Outcome,
   outcomeAttributes,
+  outcomeOf,
+  outcomeOfThrown,
   requestAttributes,
 } from "./attributes.ts";
 import { parentOf } from "./call_parent.ts";
-import { CallMeasures } from "./measures.ts";
-import { type Outcome, outcomeOf, outcomeOfThrown } from "./outcome.ts";
 import type { Telemetry } from "./telemetry.ts";
 
 type OpenTelemetryApi = typeof Api;
@@ -147,4 +155,76 @@ function recordFault(span: Span, fault: unknown): void {
   } catch {
     // The span is an error all the same.
   }
+}
+
+/** The boundaries that the conventions give for durations, in seconds. */
+const SECONDS = [
+  0.01,
+  0.02,
+  0.05,
+  0.1,
+  0.2,
+  0.5,
+  1,
+  2,
+  5,
+  10,
+  30,
+  60,
+  120,
+  300,
+];
+
+const BYTES = [256, 1024, 4096, 16_384, 65_536, 262_144, 1_048_576, 4_194_304];
+
+/** What one run of a handler measured. */
+interface Measured {
+  /** How long it took. */
+  readonly seconds: number;
+  /** The JSON of the arguments. */
+  readonly request: string;
+  /** The JSON of the result, where there is one. */
+  readonly response: string | undefined;
+}
+
+/** The measures of calls: the duration of the conventions, and two sizes. */
+class CallMeasures {
+  readonly #duration: Histogram;
+  readonly #requestSize: Histogram;
+  readonly #responseSize: Histogram;
+
+  /** @param meter Makes the instruments. */
+  constructor(meter: Meter) {
+    this.#duration = meter.createHistogram("mcp.server.operation.duration", {
+      description: "How long a call of a handler took",
+      unit: "s",
+      advice: { explicitBucketBoundaries: SECONDS },
+    });
+    this.#requestSize = meter.createHistogram("parley.server.request.size", {
+      description: "The size of a call's arguments as JSON",
+      unit: "By",
+      advice: { explicitBucketBoundaries: BYTES },
+    });
+    this.#responseSize = meter.createHistogram("parley.server.response.size", {
+      description: "The size of a call's result as JSON",
+      unit: "By",
+      advice: { explicitBucketBoundaries: BYTES },
+    });
+  }
+
+  /** Records one run. */
+  record(
+    { seconds, request, response }: Measured,
+    attributes: Attributes,
+    context: Context,
+  ): void {
+    this.#duration.record(seconds, attributes, context);
+    this.#requestSize.record(byteLength(request), attributes, context);
+    if (response === undefined) return;
+    this.#responseSize.record(byteLength(response), attributes, context);
+  }
+}
+
+function byteLength(text: string): number {
+  return new TextEncoder().encode(text).length;
 }

@@ -5,11 +5,13 @@ import {
   getLogger,
   resetSync,
 } from "@logtape/logtape";
-import { configureLogging } from "../../../context/log/configure.ts";
+import {
+  configureLogging,
+  loadProcessLog,
+} from "../../../context/log/process_log.ts";
 import type { LoggingOptions } from "../../../context/log/logging_options.ts";
 import { createLogFloor, type LogLevel } from "../../../context/log/levels.ts";
 import { createContextLogger } from "../../../context/log/logger.ts";
-import { loadProcessLog } from "../../../context/log/process_log.ts";
 import { hostileValues } from "./hostile_values.ts";
 
 await loadProcessLog();
@@ -150,7 +152,7 @@ Deno.test("wrong options are refused before anything is configured", () => {
 });
 
 Deno.test("by default every line goes to standard error, none to output", async () => {
-  const configure = import.meta.resolve("../../../context/log/configure.ts");
+  const configure = import.meta.resolve("../../../context/log/process_log.ts");
   const program = `
     import { configureLogging } from ${JSON.stringify(configure)};
     import { getLogger } from "@logtape/logtape";

@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { extractWWWAuthenticateParams } from "@modelcontextprotocol/client";
 import fc from "fast-check";
 import { unauthorized } from "../../../errors.ts";
-import { challengeHeader } from "../../../transport/auth/_challenge.ts";
+import { challengeHeader } from "../../../transport/auth/_refusal.ts";
 import {
   assertCaller,
   assertRefused,

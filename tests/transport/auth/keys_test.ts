@@ -3,8 +3,8 @@ import * as jose from "jose";
 import {
   createKeyFinder,
   type KeyFinderOptions,
+  metadataUrls,
 } from "../../../transport/auth/_keys.ts";
-import { metadataUrls } from "../../../transport/auth/_discovery.ts";
 import {
   assertCaller,
   assertRefused,

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { OAuthProtectedResourceMetadataSchema } from "@modelcontextprotocol/sdk/shared/auth.js";
 import type { Authenticator } from "../../../transport/auth/authenticator.ts";
-import { resourceMetadataResponse } from "../../../transport/auth/metadata.ts";
+import { resourceMetadataResponse } from "../../../transport/auth/resource_metadata.ts";
 import {
   assertRefused,
   makeRequest,

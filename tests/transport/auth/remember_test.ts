@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import { rememberVerified } from "../../../transport/auth/_remember.ts";
+import { rememberVerified } from "../../../transport/auth/_token.ts";
 import { assertCaller, bearer, Issuer, makeKey, start } from "./_support.ts";
 
 /** A verifier that counts, for tokens that expire at second 100. */

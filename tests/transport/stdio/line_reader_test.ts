@@ -1,9 +1,6 @@
 import assert from "node:assert/strict";
 import fc from "fast-check";
-import {
-  type InputLine,
-  LineReader,
-} from "../../../transport/stdio/line_reader.ts";
+import { type InputLine, LineReader } from "../../../transport/stdio/lines.ts";
 
 const encoder = new TextEncoder();
 

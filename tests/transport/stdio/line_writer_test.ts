@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import { LineWriter } from "../../../transport/stdio/line_writer.ts";
+import { LineWriter } from "../../../transport/stdio/lines.ts";
 
 /** A reader at the other end that takes its time, and remembers. */
 function slowReader(ms = 1) {

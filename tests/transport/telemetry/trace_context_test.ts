@@ -3,7 +3,7 @@ import fc from "fast-check";
 import {
   readBaggage,
   readRemoteParent,
-} from "../../../transport/telemetry/trace_context.ts";
+} from "../../../transport/telemetry/call_parent.ts";
 
 const TRACE = "0af7651916cd43dd8448eb211c80319c";
 const SPAN = "00f067aa0ba902b7";

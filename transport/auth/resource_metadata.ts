@@ -1,4 +1,5 @@
 import { isLoopbackHost } from "../guard.ts";
+import type { Authenticator } from "./authenticator.ts";
 
 /** The well-known name of RFC 9728, section 3. */
 const WELL_KNOWN = "/.well-known/oauth-protected-resource";
@@ -86,4 +87,41 @@ export function documentResponse(
         headers: { ...CORS, allow: "GET, HEAD, OPTIONS" },
       });
   }
+}
+
+/**
+ * The form in which resource identifiers are compared: URLs with a lower-case
+ * scheme and host, and without a path that is only a slash, because clients send
+ * both forms (specification, Authorization, "Canonical Server URI"). Other strings stay as
+ * they are.
+ */
+export function canonicalResource(value: string): string {
+  // deno-lint-ignore no-control-regex
+  if (!/^https?:\/\/[^\x00-\x20\x7F]+$/i.test(value)) return value;
+  const url = URL.parse(value);
+  if (url === null) return value;
+  const bare = url.pathname === "/" && url.search === "" && url.hash === "";
+  return bare ? url.href.slice(0, -1) : url.href;
+}
+
+/**
+ * Answers requests for protected-resource metadata (RFC 9728), also when there
+ * are none: a server without authentication says 404 there, so that clients do not
+ * go looking for an authorization server, whatever path its endpoint is at.
+ *
+ * @param authenticator The app's, `undefined` with authentication off.
+ * @param request The request.
+ * @returns `undefined` when its URL is not a place of such metadata.
+ */
+export async function resourceMetadataResponse(
+  authenticator: Authenticator | undefined,
+  request: Request,
+): Promise<Response | undefined> {
+  const url = new URL(request.url);
+  if (authenticator !== undefined) {
+    return await authenticator.metadata(request, url);
+  }
+  return metadataSuffix(url.pathname) === undefined
+    ? undefined
+    : new Response(null, { status: 404 });
 }

@@ -1,3 +1,6 @@
+import type { ServerEvent } from "../../context/call.ts";
+import { notificationMessage, wellFormed } from "../json_rpc.ts";
+
 /** Where in a stream a client has come to. */
 export interface EventPosition {
   /** The id of the stream. */
@@ -33,4 +36,19 @@ export function parseEventId(id: string): EventPosition | undefined {
   const match = /^([ps][0-9a-f]{32})\.(\d{1,9})$/.exec(id);
   if (match === null) return undefined;
   return { stream: match[1]!, number: Number(match[2]) };
+}
+
+const METHODS: Readonly<Record<ServerEvent["kind"], string>> = {
+  tools_list_changed: "notifications/tools/list_changed",
+  prompts_list_changed: "notifications/prompts/list_changed",
+  resources_list_changed: "notifications/resources/list_changed",
+  resource_updated: "notifications/resources/updated",
+};
+
+/** Writes the notification that tells a client of the 2025 era of an event. */
+export function eventMessage(event: ServerEvent): string {
+  const params = event.kind === "resource_updated" ? { uri: event.uri } : {};
+  return wellFormed(
+    notificationMessage(METHODS[event.kind], JSON.stringify(params)),
+  );
 }
