@@ -41,6 +41,7 @@ import "./guard.ts";
 import "./http.ts";
 import "./http_response.ts";
 import "./json_rpc.ts";
+import "./key_ring_source.ts";
 import "./lazy_legacy.ts";
 import "./modern/envelope.ts";
 import "./modern/headers.ts";
@@ -60,6 +61,6 @@ import "./run/round.ts";
 import "./run/run_received.ts";
 import "./run/run_tool.ts";
 import "./running_calls.ts";
-import "./sealer_source.ts";
+
 import "./settings.ts";
 import "./sse.ts";
