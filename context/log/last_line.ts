@@ -14,9 +14,13 @@ import { type JsonObject, type JsonValue, toJsonValue } from "./to_json.ts";
 const HIDDEN = "[REDACTED]";
 const SENSITIVE =
   /pass|pwd|secret|token|jwt|bearer|basic|auth|cookie|credential|key|otp|cvv|cvc|ssn/i;
-// Long runs with a digit, as keys have them; user and password in a URL.
-const RANDOM =
-  /(?=[A-Za-z_-]*\d)[\w-]{16,}|(?=[A-Za-z_+/=-]*\d)[\w+/=-]{40,}|\/\/[^\s/@]+@/g;
+// Long runs; those with a digit are as keys are.
+const RUN = /[\w+/=-]{16,}/g;
+const RUN_OF_WORDS = /[\w-]{16,}/g;
+/** From how many characters on a run may hold the signs of Base64. */
+const MIN_BASE64 = 40;
+// User and password in a URL.
+const USER = /\/\/[^\s/@]+@/g;
 
 const RESERVED = ["time", "level", "logger", "message"];
 
@@ -86,11 +90,27 @@ function isSensitive(name: string, names: readonly string[]): boolean {
   return names.some((field) => letters.includes(field));
 }
 
-/** Hides each word that speaks of a secret, and the three behind it. */
+/**
+ * Hides each word that speaks of a secret, and the three behind it. Takes time
+ * in proportion to the length: the process is about to end.
+ */
 function hideInText(text: string): string {
   let hiding = 0;
   return text.replace(/\S+/g, (word) => {
     if (SENSITIVE.test(word)) hiding = 4;
-    return hiding-- > 0 ? HIDDEN : word.replace(RANDOM, HIDDEN);
+    return hiding-- > 0
+      ? HIDDEN
+      : word.replace(USER, HIDDEN).replace(RUN, hideRun);
   });
+}
+
+function hideRun(run: string): string {
+  if (!hasDigit(run)) return run;
+  return run.length >= MIN_BASE64
+    ? HIDDEN
+    : run.replace(RUN_OF_WORDS, (words) => hasDigit(words) ? HIDDEN : words);
+}
+
+function hasDigit(text: string): boolean {
+  return /\d/.test(text);
 }

@@ -1,0 +1,48 @@
+import assert from "node:assert/strict";
+import { lastLine } from "../../../context/log/last_line.ts";
+import type { JsonObject } from "../../../context/log/to_json.ts";
+
+function line(fields: JsonObject, message = "Hello"): string {
+  return lastLine({
+    category: ["app"],
+    level: "info",
+    timestamp: 0,
+    message,
+    fields,
+    own: {},
+  });
+}
+
+Deno.test("the last line of a process takes time in proportion to its length", () => {
+  for (const piece of ["a", "a/", "//", "//a", "=", "a ", "a\t/"]) {
+    const text = piece.repeat(8192 / piece.length);
+    const fields = Array.from({ length: 32 }, (_, i) => [`f${i}`, text]);
+    const began = performance.now();
+    line(Object.fromEntries(fields), text);
+    const took = performance.now() - began;
+    assert.ok(took < 1_000, `${JSON.stringify(piece)} took ${took} ms`);
+  }
+});
+
+Deno.test("the last line of a process hides long runs with a digit, and nothing short", () => {
+  const hidden = [
+    "abcdefghijklmno1",
+    "sk_live-abcdefghijkl1",
+    "x/abcdefghijklmno1",
+    "abcdefghijklmno1/x",
+    `${"ab/".repeat(14)}1`,
+    `1+${"ab=".repeat(13)}`,
+    "https://ann:pw@example.com",
+  ];
+  for (const text of hidden) {
+    assert.match(line({ f: text }), /"f":"[^"]*\[REDACTED\]/, text);
+  }
+  const shown = [
+    "abcdefghijklmn1",
+    "abcdefghijklmnopqrstuvwxyz",
+    "ab/".repeat(20),
+    `${"ab/".repeat(12)}1`,
+    "https://example.com/a@b",
+  ];
+  for (const text of shown) assert.ok(line({ f: text }).includes(text), text);
+});
