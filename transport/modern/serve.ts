@@ -69,8 +69,24 @@ async function loadOthers(
 /**
  * The JSON of a result that asks for input, with its state sealed
  * (2026-07-28, basic, patterns, multi round-trip requests).
+ *
+ * @returns The JSON, at once where nothing has to be waited for. It rejects and
+ * never throws: the handler has run, and may have begun a stream that is to
+ * end with the error.
  */
 export function sealQuestions(
+  engine: Engine,
+  exchange: Exchange,
+  suspension: Suspension,
+): string | Promise<string> {
+  try {
+    return sealedText(engine, exchange, suspension);
+  } catch (error) {
+    return Promise.reject(error);
+  }
+}
+
+function sealedText(
   engine: Engine,
   exchange: Exchange,
   { result }: Suspension,
