@@ -50,20 +50,15 @@ export function serveModern(
 // Loaded with the first request of them: many clients only call tools.
 let others: typeof import("./serve_other.ts") | undefined;
 
-async function loadOthers(
+function loadOthers(
   engine: Engine,
   exchange: Exchange,
   params: JsonObject,
 ): Promise<CallAnswer> {
-  const { running } = engine.services;
-  // An app that is closed meanwhile waits for the call that has come.
-  running.begin();
-  try {
+  return engine.services.running.during(async () => {
     others ??= await import("./serve_other.ts");
     return await others.serveOther(engine, exchange, params);
-  } finally {
-    running.end();
-  }
+  });
 }
 
 /**
