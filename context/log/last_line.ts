@@ -9,7 +9,12 @@
 import type { LogRecord } from "@logtape/logtape";
 import type { ProcessLine } from "./process_line.ts";
 import { added } from "./sensitive_fields.ts";
-import { type JsonObject, type JsonValue, toJsonValue } from "./to_json.ts";
+import {
+  type JsonObject,
+  jsonText,
+  type JsonValue,
+  toJsonValue,
+} from "./to_json.ts";
 
 const HIDDEN = "[REDACTED]";
 const SENSITIVE =
@@ -39,7 +44,7 @@ export function lastLine(
     RESERVED.includes(name) ? `data.${name}` : name,
     value,
   ]);
-  return JSON.stringify({
+  return jsonText({
     time: new Date(line.timestamp).toISOString(),
     level: isNotice ? notice : line.level,
     logger: line.category.join("."),

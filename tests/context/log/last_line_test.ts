@@ -46,3 +46,11 @@ Deno.test("the last line of a process hides long runs with a digit, and nothing 
   ];
   for (const text of shown) assert.ok(line({ f: text }).includes(text), text);
 });
+
+Deno.test("the last line of a process holds nothing that rewrites what a terminal shows", () => {
+  const text = "a\u009b2J\u202eb\u2028c\n";
+  const written = line({ f: text, [text]: 1 }, text);
+  // deno-lint-ignore no-control-regex -- these are what must not be in it
+  assert.doesNotMatch(written, /[\u0000-\u001f\u007f-\u009f\u2028-\u202e]/);
+  assert.equal(JSON.parse(written).f, text);
+});
