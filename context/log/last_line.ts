@@ -19,13 +19,12 @@ import {
 const HIDDEN = "[REDACTED]";
 const SENSITIVE =
   /pass|pwd|secret|token|jwt|bearer|basic|auth|cookie|credential|key|otp|cvv|cvc|ssn/i;
-// Long runs; those with a digit are as keys are.
 const RUN = /[\w+/=-]{16,}/g;
 const RUN_OF_WORDS = /[\w-]{16,}/g;
-/** From how many characters on a run may hold the signs of Base64. */
+/** From how many characters on a run is taken for Base64. */
 const MIN_BASE64 = 40;
-// User and password in a URL.
-const USER = /\/\/[^\s/@]+@/g;
+// As keys have them: digits, or letters after a prefix that no word has.
+const KEY_SIGN = /\d|[_-][A-Za-z]{16}/;
 
 const RESERVED = ["time", "level", "logger", "message"];
 
@@ -103,19 +102,23 @@ function hideInText(text: string): string {
   let hiding = 0;
   return text.replace(/\S+/g, (word) => {
     if (SENSITIVE.test(word)) hiding = 4;
-    return hiding-- > 0
-      ? HIDDEN
-      : word.replace(USER, HIDDEN).replace(RUN, hideRun);
+    return hiding-- > 0 ? HIDDEN : hideUser(word).replace(RUN, hideRun);
   });
 }
 
-function hideRun(run: string): string {
-  if (!hasDigit(run)) return run;
-  return run.length >= MIN_BASE64
-    ? HIDDEN
-    : run.replace(RUN_OF_WORDS, (words) => hasDigit(words) ? HIDDEN : words);
+/** Hides user and password of a URL, up to the last sign that may end them. */
+function hideUser(word: string): string {
+  const start = word.indexOf("//");
+  const end = word.lastIndexOf("@");
+  return start === -1 || end < start
+    ? word
+    : `${word.slice(0, start + 2)}${HIDDEN}${word.slice(end)}`;
 }
 
-function hasDigit(text: string): boolean {
-  return /\d/.test(text);
+function hideRun(run: string): string {
+  if (run.length >= MIN_BASE64 && /[\dA-Z]/.test(run)) return HIDDEN;
+  return run.replace(
+    RUN_OF_WORDS,
+    (words) => KEY_SIGN.test(words) ? HIDDEN : words,
+  );
 }

@@ -24,7 +24,7 @@ Deno.test("the last line of a process takes time in proportion to its length", (
   }
 });
 
-Deno.test("the last line of a process hides long runs with a digit, and nothing short", () => {
+Deno.test("the last line of a process hides what looks like a secret, and keeps words", () => {
   const hidden = [
     "abcdefghijklmno1",
     "sk_live-abcdefghijkl1",
@@ -33,6 +33,10 @@ Deno.test("the last line of a process hides long runs with a digit, and nothing 
     `${"ab/".repeat(14)}1`,
     `1+${"ab=".repeat(13)}`,
     "https://ann:pw@example.com",
+    "postgres://ann:p/w?@example.com",
+    "sk_live_abcdefghijklmnop",
+    "x.hf_AbcdefghijklmnopqrS",
+    `${"abc/".repeat(10)}D`,
   ];
   for (const text of hidden) {
     assert.match(line({ f: text }), /"f":"[^"]*\[REDACTED\]/, text);
@@ -42,7 +46,9 @@ Deno.test("the last line of a process hides long runs with a digit, and nothing 
     "abcdefghijklmnopqrstuvwxyz",
     "ab/".repeat(20),
     `${"ab/".repeat(12)}1`,
-    "https://example.com/a@b",
+    "https://example.com/a",
+    "ann@example.com",
+    "delete_all_of_the_notes",
   ];
   for (const text of shown) assert.ok(line({ f: text }).includes(text), text);
 });
