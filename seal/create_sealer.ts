@@ -7,7 +7,7 @@ import type { Sealer, SealerOptions } from "./sealer.ts";
  * changing it, or sending it with another call than its own (2026-07-28,
  * basic/patterns/mrtr, server requirements).
  *
- * Sealing and opening take at most one Web Crypto operation for each key tried.
+ * Signing takes no Web Crypto operation, encrypting one for each key tried.
  * Signed state has the outer form of {@linkcode createRequestStateCodec}'s
  * tokens:
  *

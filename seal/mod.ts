@@ -2,10 +2,10 @@
  * Protects the `requestState` that travels through a client: signed or
  * encrypted, bound to its caller and its call, and short-lived.
  *
- * {@linkcode createSealer} is what an app uses around every handler;
+ * {@linkcode createSealer} does what an app does around every handler;
  * {@linkcode createRequestStateCodec} is for handlers that mint their own
- * tokens, and works together with the official SDK's. Both need nothing but
- * Web Crypto.
+ * tokens, and works together with the official SDK's. Signatures are computed
+ * in place; only encryption needs Web Crypto.
  *
  * ```ts
  * import { createSealer, parseSealKeys, requestBinding } from "@parley/mcp/seal";

@@ -17,6 +17,7 @@ import { classify, invalidRequestError, isRequest } from "./json_rpc.ts";
 import { hasEnvelope } from "./modern/envelope.ts";
 import { serveModernHttp } from "./modern/http.ts";
 import { MODERN_VERSION } from "./protocol.ts";
+import type { Refusal } from "./serving_status.ts";
 
 // Each is loaded with its first use: most requests are calls, and of no page.
 let cors: typeof import("./cors.ts") | undefined;
@@ -39,10 +40,7 @@ export function createHttpHandler(
     info: ServeInfo | undefined,
   ): Promise<Response> {
     const { refusal } = status;
-    if (refusal !== undefined) {
-      const { notServing } = retryLater ??= await import("./retry_later.ts");
-      return errorResponse(undefined, notServing(refusal));
-    }
+    if (refusal !== undefined) return refused(refusal);
     const { method, headers } = request;
     // Headers are read before the body: afterwards they cost more.
     const version = headers.get("mcp-protocol-version");
@@ -90,7 +88,7 @@ export function createHttpHandler(
       }
       return await answer(incoming, body);
     } catch (error) {
-      return errorResponse(undefined, toWireError(error));
+      return failed(error);
     }
   }
 
@@ -124,13 +122,21 @@ export function createHttpHandler(
   }
 
   async function probed(request: Request): Promise<Response> {
-    const { healthResponse } = health ??= await import("./health.ts");
-    return healthResponse(request, status);
+    try {
+      const { healthResponse } = health ??= await import("./health.ts");
+      return healthResponse(request, status);
+    } catch (error) {
+      return failed(error);
+    }
   }
 
   async function preflighted(headers: Headers): Promise<Response> {
-    const { preflight } = cors ??= await import("./cors.ts");
-    return preflight(headers, anyHeader);
+    try {
+      const { preflight } = cors ??= await import("./cors.ts");
+      return preflight(headers, anyHeader);
+    } catch (error) {
+      return failed(error);
+    }
   }
 
   /** Metadata are there for everyone; other well-known paths are nothing special. */
@@ -138,11 +144,15 @@ export function createHttpHandler(
     request: Request,
     info: ServeInfo | undefined,
   ): Promise<Response> {
-    const { resourceMetadataResponse } = metadata ??= await import(
-      "./auth/resource_metadata.ts"
-    );
-    return await resourceMetadataResponse(authenticator, request) ??
-      await guarded(request, info, false);
+    try {
+      const { resourceMetadataResponse } = metadata ??= await import(
+        "./auth/resource_metadata.ts"
+      );
+      return await resourceMetadataResponse(authenticator, request) ??
+        await guarded(request, info, false);
+    } catch (error) {
+      return failed(error);
+    }
   }
 
   /** Answers a request that is past the guard. */
@@ -165,14 +175,14 @@ export function createHttpHandler(
     here: boolean,
   ): Promise<Response> {
     const origin = request.headers.get("origin");
-    const refused = refusal(guard, request, info, origin);
-    const response = refused === undefined
+    const reason = refusal(guard, request, info, origin);
+    const response = reason === undefined
       ? route(request, info, here)
       : Promise.resolve(
-        errorResponse(undefined, invalidRequestError(refused, 403)),
+        errorResponse(undefined, invalidRequestError(reason, 403)),
       );
     if (origin === null) return response;
-    return refused === undefined || guard.lists(origin)
+    return reason === undefined || guard.lists(origin)
       ? readable(response, origin)
       : response;
   }
@@ -194,8 +204,28 @@ async function readable(
   origin: string,
 ): Promise<Response> {
   const answered = await response;
-  const { corsHeaders } = cors ??= await import("./cors.ts");
-  return corsHeaders(answered, origin);
+  try {
+    const { corsHeaders } = cors ??= await import("./cors.ts");
+    return corsHeaders(answered, origin);
+  } catch (error) {
+    await answered.body?.cancel();
+    return failed(error);
+  }
+}
+
+/** Answers a request while the app serves none. */
+async function refused(refusal: Refusal): Promise<Response> {
+  try {
+    const { notServing } = retryLater ??= await import("./retry_later.ts");
+    return errorResponse(undefined, notServing(refusal));
+  } catch (error) {
+    return failed(error);
+  }
+}
+
+/** Answers a request that something of ours could not, such as a part that cannot be loaded. */
+function failed(error: unknown): Response {
+  return errorResponse(undefined, toWireError(error));
 }
 
 /** A modern header without an envelope is a malformed modern request. */

@@ -16,15 +16,17 @@ export class LazyLegacy implements LegacyHttp {
 
   post(incoming: HttpRequest, body: unknown): Promise<Response> {
     return this.#loaded?.post(incoming, body) ??
-      this.#legacy().then((legacy) => legacy.post(incoming, body));
+      this.#first((legacy) => legacy.post(incoming, body));
   }
 
   get(incoming: HttpRequest): Promise<Response> {
-    return this.#legacy().then((legacy) => legacy.get(incoming));
+    return this.#loaded?.get(incoming) ??
+      this.#first((legacy) => legacy.get(incoming));
   }
 
   delete(incoming: HttpRequest): Promise<Response> {
-    return this.#legacy().then((legacy) => legacy.delete(incoming));
+    return this.#loaded?.delete(incoming) ??
+      this.#first((legacy) => legacy.delete(incoming));
   }
 
   endStreams(): void {
@@ -36,13 +38,20 @@ export class LazyLegacy implements LegacyHttp {
     await legacy?.close();
   }
 
-  #legacy(): Promise<LegacyHttp> {
-    return this.#loading ??= this.#make();
+  /** Serves one of the requests that come before it is loaded. */
+  async #first(
+    serve: (legacy: LegacyHttp) => Promise<Response>,
+  ): Promise<Response> {
+    const legacy = await (this.#loading ??= this.#make());
+    // Set by the first who waits, not by the load: what comes between the two
+    // must not overtake those who wait.
+    this.#loaded ??= legacy;
+    return await serve(legacy);
   }
 
   async #make(): Promise<LegacyHttp> {
     try {
-      return this.#loaded = await this.#load();
+      return await this.#load();
     } catch (error) {
       // What could not be loaded now may be there the next time.
       this.#loading = undefined;

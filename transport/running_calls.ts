@@ -29,6 +29,19 @@ export class RunningCalls {
     for (const resolve of this.#onIdle.splice(0)) resolve();
   }
 
+  /**
+   * Keeps an app that is closed meanwhile waiting for work that has come, and
+   * whose handler begins once something is loaded for it.
+   */
+  async during<T>(work: () => Promise<T>): Promise<T> {
+    this.begin();
+    try {
+      return await work();
+    } finally {
+      this.end();
+    }
+  }
+
   /** A call is to be told when everything has to stop. */
   watch(call: StoppableCall): void {
     this.#watching.add(call);

@@ -9,14 +9,22 @@
 import type { LogRecord } from "@logtape/logtape";
 import type { ProcessLine } from "./process_line.ts";
 import { added } from "./sensitive_fields.ts";
-import { type JsonObject, type JsonValue, toJsonValue } from "./to_json.ts";
+import {
+  type JsonObject,
+  jsonText,
+  type JsonValue,
+  toJsonValue,
+} from "./to_json.ts";
 
 const HIDDEN = "[REDACTED]";
 const SENSITIVE =
   /pass|pwd|secret|token|jwt|bearer|basic|auth|cookie|credential|key|otp|cvv|cvc|ssn/i;
-// Long runs with a digit, as keys have them; user and password in a URL.
-const RANDOM =
-  /(?=[A-Za-z_-]*\d)[\w-]{16,}|(?=[A-Za-z_+/=-]*\d)[\w+/=-]{40,}|\/\/[^\s/@]+@/g;
+const RUN = /[\w+/=-]{16,}/g;
+const RUN_OF_WORDS = /[\w-]{16,}/g;
+/** From how many characters on a run is taken for Base64. */
+const MIN_BASE64 = 40;
+// As keys have them: digits, or letters after a prefix that no word has.
+const KEY_SIGN = /\d|[_-][A-Za-z]{16}/;
 
 const RESERVED = ["time", "level", "logger", "message"];
 
@@ -35,7 +43,7 @@ export function lastLine(
     RESERVED.includes(name) ? `data.${name}` : name,
     value,
   ]);
-  return JSON.stringify({
+  return jsonText({
     time: new Date(line.timestamp).toISOString(),
     level: isNotice ? notice : line.level,
     logger: line.category.join("."),
@@ -86,11 +94,31 @@ function isSensitive(name: string, names: readonly string[]): boolean {
   return names.some((field) => letters.includes(field));
 }
 
-/** Hides each word that speaks of a secret, and the three behind it. */
+/**
+ * Hides each word that speaks of a secret, and the three behind it. Takes time
+ * in proportion to the length: the process is about to end.
+ */
 function hideInText(text: string): string {
   let hiding = 0;
   return text.replace(/\S+/g, (word) => {
     if (SENSITIVE.test(word)) hiding = 4;
-    return hiding-- > 0 ? HIDDEN : word.replace(RANDOM, HIDDEN);
+    return hiding-- > 0 ? HIDDEN : hideUser(word).replace(RUN, hideRun);
   });
+}
+
+/** Hides user and password of a URL, up to the last sign that may end them. */
+function hideUser(word: string): string {
+  const start = word.indexOf("//");
+  const end = word.lastIndexOf("@");
+  return start === -1 || end < start
+    ? word
+    : `${word.slice(0, start + 2)}${HIDDEN}${word.slice(end)}`;
+}
+
+function hideRun(run: string): string {
+  if (run.length >= MIN_BASE64 && /[\dA-Z]/.test(run)) return HIDDEN;
+  return run.replace(
+    RUN_OF_WORDS,
+    (words) => KEY_SIGN.test(words) ? HIDDEN : words,
+  );
 }

@@ -22,7 +22,7 @@ import {
 import { maskSecrets } from "./mask_text.ts";
 import type { LogCategory, ProcessLevel, ProcessLine } from "./process_line.ts";
 import { passes } from "./levels.ts";
-import { type JsonObject, toJsonValue } from "./to_json.ts";
+import { type JsonObject, jsonText, toJsonValue, visible } from "./to_json.ts";
 
 const redact = createRedactor();
 // By the categories of this package, each of which is one constant.
@@ -198,27 +198,4 @@ function messageOf(record: LogRecord, redact: Redactor): string {
     message += typeof value === "string" ? value : JSON.stringify(value);
   }
   return maskSecrets(message);
-}
-
-// What ends a line, or rewrites or turns around what a terminal shows: controls,
-// line and paragraph separators, bidirectional embeddings and isolates.
-const HIDDEN =
-  // deno-lint-ignore no-control-regex -- these are what it looks for
-  /[\u0000-\u0008\u000a-\u001f\u007f-\u009f\u2028-\u202e\u2066-\u2069]/g;
-
-/** JSON has no such characters outside its strings, and escapes for them there. */
-function jsonText(value: unknown): string {
-  return JSON.stringify(value).replace(HIDDEN, escaped);
-}
-
-function visible(text: string, keepLines = false): string {
-  return text.replace(
-    HIDDEN,
-    (character) =>
-      keepLines && character === "\n" ? character : escaped(character),
-  );
-}
-
-function escaped(character: string): string {
-  return `\\u${character.charCodeAt(0).toString(16).padStart(4, "0")}`;
 }

@@ -96,6 +96,31 @@ export function toJsonText(value: unknown): string {
   return typeof text === "string" ? text : JSON.stringify(text);
 }
 
+// What ends a line, or rewrites or turns around what a terminal shows: controls,
+// line and paragraph separators, bidirectional embeddings and isolates.
+const HIDDEN =
+  // deno-lint-ignore no-control-regex -- these are what it looks for
+  /[\u0000-\u0008\u000a-\u001f\u007f-\u009f\u2028-\u202e\u2066-\u2069]/g;
+
+/** JSON on one line, without a character that rewrites what a terminal shows. */
+export function jsonText(value: unknown): string {
+  // JSON has no such characters outside its strings, and escapes for them there.
+  return visible(JSON.stringify(value));
+}
+
+/** A text with an escape for each character that rewrites what a terminal shows. */
+export function visible(text: string, keepLines = false): string {
+  return text.replace(
+    HIDDEN,
+    (character) =>
+      keepLines && character === "\n" ? character : escaped(character),
+  );
+}
+
+function escaped(character: string): string {
+  return `\\u${character.charCodeAt(0).toString(16).padStart(4, "0")}`;
+}
+
 class Writer {
   readonly #maxString: number;
   readonly #maxDepth: number;

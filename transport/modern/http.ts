@@ -113,19 +113,21 @@ async function loadListening(): Promise<void> {
 }
 
 /** Loads a part that most servers never need, and answers the request with it. */
-async function serveWith(
+function serveWith(
   load: () => Promise<void>,
   engine: Engine,
   options: HttpOptions,
   incoming: HttpRequest,
   message: RpcRequest,
 ): Promise<Response> {
-  try {
-    await load();
-  } catch (thrown) {
-    return refused(message.id, thrown, options, incoming.request);
-  }
-  return serveModernHttp(engine, options, incoming, message);
+  return engine.services.running.during(async () => {
+    try {
+      await load();
+    } catch (thrown) {
+      return refused(message.id, thrown, options, incoming.request);
+    }
+    return await serveModernHttp(engine, options, incoming, message);
+  });
 }
 
 function refused(

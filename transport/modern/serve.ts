@@ -50,27 +50,38 @@ export function serveModern(
 // Loaded with the first request of them: many clients only call tools.
 let others: typeof import("./serve_other.ts") | undefined;
 
-async function loadOthers(
+function loadOthers(
   engine: Engine,
   exchange: Exchange,
   params: JsonObject,
 ): Promise<CallAnswer> {
-  const { running } = engine.services;
-  // An app that is closed meanwhile waits for the call that has come.
-  running.begin();
-  try {
+  return engine.services.running.during(async () => {
     others ??= await import("./serve_other.ts");
     return await others.serveOther(engine, exchange, params);
-  } finally {
-    running.end();
-  }
+  });
 }
 
 /**
  * The JSON of a result that asks for input, with its state sealed
  * (2026-07-28, basic, patterns, multi round-trip requests).
+ *
+ * @returns The JSON, at once where nothing has to be waited for. It rejects and
+ * never throws: the handler has run, and may have begun a stream that is to
+ * end with the error.
  */
 export function sealQuestions(
+  engine: Engine,
+  exchange: Exchange,
+  suspension: Suspension,
+): string | Promise<string> {
+  try {
+    return sealedText(engine, exchange, suspension);
+  } catch (error) {
+    return Promise.reject(error);
+  }
+}
+
+function sealedText(
   engine: Engine,
   exchange: Exchange,
   { result }: Suspension,

@@ -33,14 +33,16 @@ export function runReceived(
     : runRetry(filtering, engine, exchange, params, call);
 }
 
-async function runFirstRetry(
+function runFirstRetry(
   engine: Engine,
   exchange: Exchange,
   params: JsonObject,
   call: HandlerCall,
 ): Promise<CallAnswer> {
-  filtering = await import("../../input/filter_responses.ts");
-  return await runRetry(filtering, engine, exchange, params, call);
+  return engine.services.running.during(async () => {
+    filtering = await import("../../input/filter_responses.ts");
+    return await runRetry(filtering, engine, exchange, params, call);
+  });
 }
 
 function runRetry(

@@ -52,3 +52,20 @@ Deno.test("an app closes although the load fails meanwhile", async () => {
   await assert.rejects(answer, /not there/);
   await closing;
 });
+
+Deno.test("what comes once it is loaded does not overtake those who waited for it", async () => {
+  const posted: unknown[] = [];
+  const loading = Promise.withResolvers<LegacyHttp>();
+  const legacy = new LazyLegacy(() => loading.promise);
+  const first = legacy.post(INCOMING, "first");
+  const second = loading.promise.then(() => legacy.post(INCOMING, "second"));
+  loading.resolve({
+    ...era([]),
+    post(_incoming, body) {
+      posted.push(body);
+      return Promise.resolve(new Response(null, { status: 202 }));
+    },
+  });
+  await Promise.all([first, second]);
+  assert.deepEqual(posted, ["first", "second"]);
+});
