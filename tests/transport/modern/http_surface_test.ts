@@ -81,6 +81,7 @@ Deno.test("a batch is refused, and nothing in it runs", async () => {
     );
     assert.equal(status, 400, JSON.stringify(batch));
     assert.equal(error.code, -32600, JSON.stringify(batch));
+    assert.match(String(error.message), /a message is a JSON object/);
   }
   assert.equal(runs(), 0);
 });
