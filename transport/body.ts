@@ -42,7 +42,11 @@ async function refuse(request: Request, limit: number): Promise<never> {
 
 /** The error to answer with when a body could not be read: -32700 with HTTP 400. */
 export function bodyError(error: unknown): WireError {
-  return error instanceof WireError ? error : parseError();
+  if (error instanceof WireError) return error;
+  // What a body that was read already, or that broke off, is refused with.
+  return error instanceof TypeError
+    ? parseError("the body cannot be read, or was read ahead of this server")
+    : parseError();
 }
 
 /** The number a `Content-Length` header holds; `undefined` for anything else. */

@@ -102,7 +102,10 @@ export function createHttpHandler(
         ? serveModernHttp(engine, options, incoming, body)
         : legacy.post(incoming, body);
     }
-    if (Array.isArray(body)) return legacy.post(incoming, body);
+    // 2026-07-28 has no batches.
+    if (Array.isArray(body) && incoming.version !== MODERN_VERSION) {
+      return legacy.post(incoming, body);
+    }
     const classified = classify(body);
     if (classified.kind === "invalid") {
       return errorResponse(

@@ -141,10 +141,10 @@ export function notificationMessage(method: string, params: string): string {
 }
 
 /** The error of bytes that are no JSON. */
-export function parseError(): WireError {
+export function parseError(what = "the body is not JSON"): WireError {
   return new WireError(
     ErrorCode.ParseError,
-    "Parse error: the body is not JSON",
+    `Parse error: ${what}`,
     undefined,
     400,
   );

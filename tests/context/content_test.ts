@@ -90,6 +90,30 @@ Deno.test("a format that fails, or gives no content, fails the call", async () =
   }
 });
 
+Deno.test("what is collected is held to the shape of content, too", async () => {
+  const bytes = tool("bytes", {
+    handler(_input, ctx) {
+      ctx.content.image(new Uint8Array(3) as never, "image/png");
+      return "a fox";
+    },
+  });
+  const odd = tool("odd", {
+    output: Output,
+    handler(_input, ctx) {
+      ctx.content({ type: "video", data: PNG } as never);
+      return { name: "fox" };
+    },
+  });
+  await using app = openApp({ logLevel: "emergency", tools: [bytes, odd] });
+  await using client = createTestClient(app);
+  for (const name of ["bytes", "odd"]) {
+    const { content, isError } = await client.callTool(name);
+    assert.equal(isError, true, name);
+    assert.partialDeepStrictEqual(content, [{ type: "text" }]);
+    assert.match(JSON.stringify(content), /ctx\.content/);
+  }
+});
+
 Deno.test("what is collected in one call is not in the next", async () => {
   await using app = openApp({ tools: [draw] });
   await using client = createTestClient(app);

@@ -116,6 +116,8 @@ export function checkContract(
 }
 
 function objectSchema(schema: JsonSchema, owner: string): JsonSchema {
+  // A union of objects says what it is in its members only.
+  if (schema.type === undefined) return { type: "object", ...schema };
   if (schema.type === "object") return schema;
   throw new TypeError(
     `Cannot use the input schema of ${owner}: its root must be an object schema, such as z.object({ ... })`,
@@ -129,7 +131,9 @@ function outputSchemaOf(
   const { output = definition.outputSchema, enrichment } = definition;
   if (output === undefined) return undefined;
   const schema = toJsonSchema(output, "output", `${owner} output`);
-  if (enrichment === undefined) return schema;
+  if (enrichment === undefined) {
+    return isUnionOfObjects(schema) ? { type: "object", ...schema } : schema;
+  }
   if (schema.type !== "object") {
     throw new TypeError(
       `Cannot enrich ${owner}: its output must be an object schema`,
@@ -152,6 +156,13 @@ function outputSchemaOf(
     if (!acceptsUndefined(fieldSchema)) required.add(field);
   }
   return { ...schema, properties, required: [...required] };
+}
+
+function isUnionOfObjects({ type, anyOf, oneOf = anyOf }: JsonSchema): boolean {
+  return type === undefined && Array.isArray(oneOf) &&
+    oneOf.every((member) =>
+      member.type === "object" || isUnionOfObjects(member)
+    );
 }
 
 function acceptsUndefined(schema: StandardSchemaV1): boolean {

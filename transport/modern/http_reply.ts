@@ -116,11 +116,24 @@ export class HttpReply implements ReplyPort {
   }
 }
 
-/** Whether a client takes an event stream, by its `Accept` header. */
+/** Media ranges that hold an event stream, the closest first. */
+const STREAM_RANGES = ["text/event-stream", "text/*", "*/*"];
+
+/** Whether a client takes an event stream, by its `Accept` header (RFC 9110, section 12.5.1). */
 export function takesEventStream(accept: string | null): boolean {
-  return accept === null || accept.includes("text/event-stream") ||
-    accept.includes("*/*");
+  if (accept === null) return true;
+  const ranges = accept.toLowerCase().split(",").map((range) =>
+    range.split(";").map((part) => part.trim())
+  );
+  for (const wanted of STREAM_RANGES) {
+    const range = ranges.find(([type]) => type === wanted);
+    if (range !== undefined) return !range.some((part) => REFUSED.test(part));
+  }
+  return false;
 }
+
+/** A weight of nothing. */
+const REFUSED = /^q=0(\.0*)?$/;
 
 function streamed(stream: EventStream): Response {
   return new Response(stream.body, { headers: SSE_HEADERS });

@@ -46,7 +46,7 @@ function renderValue(
   const structured = toolJson(value, tool);
   const content = toolJson(
     [
-      ...ctx.blocks ?? [],
+      ...collected(ctx, tool),
       ...formatted(tool.definition.format, output, tool),
       ...enrichment?.trailer() ?? [],
     ],
@@ -96,7 +96,7 @@ function renderBlocks(
   // First, so that what the trailer shows is known to be JSON.
   const tail = tailText(engine, exchange, tool, rest);
   const blocks = [
-    ...ctx.blocks ?? [],
+    ...collected(ctx, tool),
     ...content,
     ...enrichment?.trailer() ?? [],
   ];
@@ -136,6 +136,17 @@ function toCallToolResult(
   }
   throw internalError(
     `Tool "${tool.name}" returned neither text, content blocks nor a result; declare an output schema to return other values`,
+  );
+}
+
+/** The blocks that were put into `ctx.content`. */
+function collected(
+  { blocks = [] }: CallContext,
+  tool: CompiledTool,
+): readonly ContentBlock[] {
+  if (blocks.every(isContentBlock)) return blocks;
+  throw internalError(
+    `Tool "${tool.name}" put something into ctx.content that is no content block; images and audio take Base64 text`,
   );
 }
 

@@ -166,13 +166,22 @@ function toReadResult(
     const type = mimeType ?? "application/octet-stream";
     return contentsOf({ uri, mimeType: type, blob: toBase64(returned) });
   }
-  if (isObject(returned) || Array.isArray(returned)) {
+  if (holdsData(returned)) {
     const text = jsonOf(returned, `resource "${resource.uri}"`);
     return contentsOf({ uri, mimeType: mimeType ?? "application/json", text });
   }
   throw internalError(
     `Resource "${resource.uri}" returned neither text, bytes, a value for JSON nor a result`,
   );
+}
+
+/** Whether JSON says what a value holds; of a `Blob` or a `Map` it says nothing. */
+function holdsData(value: unknown): boolean {
+  if (Array.isArray(value)) return true;
+  if (!isObject(value) || ArrayBuffer.isView(value)) return false;
+  return Object.keys(value).length > 0 || "toJSON" in value ||
+    Object.getPrototypeOf(value) === Object.prototype ||
+    Object.getPrototypeOf(value) === null;
 }
 
 function contentsOf(content: JsonObject): JsonObject & { contents: unknown } {

@@ -272,3 +272,15 @@ Deno.test("any JSON value as a body gets a well-formed answer, and leaves the se
   assert.equal(status, 200);
   await app.close();
 });
+
+Deno.test("a body that was read ahead of the app is told from one that is not JSON", async () => {
+  for (const limit of [0, LIMIT]) {
+    const app = testApp(limit);
+    const request = post(bodyOf(400), HEADERS);
+    await request.text();
+    const { status, error } = await send(app, request);
+    assert.equal(status, 400);
+    assert.equal(error.code, -32700);
+    assert.match(String(error.message), /read ahead of this server/);
+  }
+});

@@ -81,6 +81,7 @@ Deno.test("a batch is refused, and nothing in it runs", async () => {
     );
     assert.equal(status, 400, JSON.stringify(batch));
     assert.equal(error.code, -32600, JSON.stringify(batch));
+    assert.match(String(error.message), /a message is a JSON object/);
   }
   assert.equal(runs(), 0);
 });
@@ -197,6 +198,29 @@ Deno.test("a client that takes no event stream gets the answer alone", async () 
   });
   assert.equal(answer.headers.get("content-type"), "application/json");
   assert.equal(textOf(answer), "a");
+});
+
+Deno.test("Accept is read as any header of media ranges", async () => {
+  const { app } = testApp();
+  for (
+    const [accept, type] of [
+      ["APPLICATION/JSON, Text/Event-Stream", "text/event-stream"],
+      ["application/json;q=0.9, text/event-stream; q=0.1", "text/event-stream"],
+      ["text/*", "text/event-stream"],
+      ["*/*;q=0.1", "text/event-stream"],
+      ["text/event-stream;q=0, */*", "application/json"],
+      ["*/* ; q=0.0", "application/json"],
+      ['application/json; note="text/event-stream"', "application/json"],
+      ["", "application/json"],
+    ] as const
+  ) {
+    const answer = await callTool(app, "work", { steps: 1, label: "a" }, {
+      meta: { progressToken: "t" },
+      headers: { accept },
+    });
+    assert.equal(answer.headers.get("content-type"), type, accept);
+    assert.equal(textOf(answer), "a");
+  }
 });
 
 Deno.test("an error after progress ends the stream it came too late for", async () => {

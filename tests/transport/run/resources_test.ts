@@ -42,6 +42,11 @@ Deno.test("text, bytes and values become contents of their kind", async () => {
     ["# t", "text/markdown", { mimeType: "text/markdown", text: "# t" }],
     [{ a: 1 }, undefined, { mimeType: "application/json", text: '{"a":1}' }],
     [[1, 2], undefined, { mimeType: "application/json", text: "[1,2]" }],
+    [{}, undefined, { mimeType: "application/json", text: "{}" }],
+    [new Date(0), undefined, {
+      mimeType: "application/json",
+      text: '"1970-01-01T00:00:00.000Z"',
+    }],
     [new Uint8Array([255, 0]), undefined, {
       mimeType: "application/octet-stream",
       blob: "/wA=",
@@ -88,6 +93,11 @@ Deno.test("a handler that returns no content fails on the server's side", async 
     { contents: [{ text: "no uri" }] },
     { contents: [{ uri: "doc://x" }] },
     { contents: [{ uri: "doc://x", text: 5 }] },
+    // As JSON they would be "{}", or numbered bytes.
+    new ArrayBuffer(2),
+    new Uint16Array(2),
+    new Blob(["text"]),
+    new Map([["a", 1]]),
   ];
   for (const value of values) {
     const { error, text } = await returned(value);

@@ -127,6 +127,34 @@ Deno.test("a tool with an output schema gives its value as structure and as text
   assert.equal(textOf(answer), '{"city":"Rome","days":1}');
 });
 
+const Shape = z.discriminatedUnion("kind", [
+  z.object({ kind: z.literal("circle"), radius: z.number() }),
+  z.object({ kind: z.literal("square"), side: z.number() }),
+]);
+
+Deno.test("a union of objects does for the input and the output of a tool", async () => {
+  const app = appOf(tool("grow", {
+    input: Shape,
+    output: Shape,
+    handler: (shape) =>
+      shape.kind === "circle"
+        ? { ...shape, radius: shape.radius * 2 }
+        : { ...shape, side: shape.side * 2 },
+  }));
+  const { result: { tools } } = await call(app, "tools/list");
+  const [{ inputSchema, outputSchema } = {}] = tools as Json[];
+  for (const schema of [inputSchema, outputSchema] as Json[]) {
+    assert.equal(schema.type, "object");
+    assert.equal((schema.oneOf as Json[]).length, 2);
+  }
+  const square = { kind: "square", side: 2 };
+  const good = await callTool(app, "grow", square);
+  assert.deepEqual(good.result.structuredContent, { ...square, side: 4 });
+  const bad = await callTool(app, "grow", { kind: "line" });
+  assert.equal(bad.result.isError, true);
+  assert.match(textOf(bad), /kind/);
+});
+
 Deno.test("output may be any JSON value", async () => {
   for (
     const [schema, value] of [
