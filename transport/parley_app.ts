@@ -13,7 +13,7 @@ import { createAuthenticator } from "./auth/create_authenticator.ts";
 import { type AppConfig, resolveConfig } from "./config.ts";
 import { createEngine } from "./create_engine.ts";
 import type { Engine } from "./engine.ts";
-import { readEnvironment } from "./settings.ts";
+import { openEnvironment } from "./settings.ts";
 import {
   createEventBus,
   createNotifier,
@@ -62,7 +62,7 @@ export class ParleyApp implements App {
   #releaseStrays: (() => void) | undefined;
 
   constructor(options: AppOptions) {
-    const config = resolveConfig(options, readEnvironment);
+    const config = resolveConfig(options, openEnvironment());
     this.#config = config;
     this.#options = options;
     this.#bus = options.eventBus ?? createBus(config);

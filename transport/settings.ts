@@ -12,7 +12,7 @@ interface Host {
     readonly env: { get(name: string): string | undefined };
     readonly permissions: {
       querySync(
-        descriptor: { name: "env"; variable: string },
+        descriptor: { name: "env"; variable?: string },
       ): { readonly state: string };
     };
   };
@@ -20,16 +20,23 @@ interface Host {
 }
 
 /**
- * Reads an environment variable where the program may, without ever asking
- * for permission: what may not be read is not set.
+ * Gives the environment of the program as far as it may read it, without ever
+ * asking for permission: what may not be read is not set.
  */
-export function readEnvironment(name: string): string | undefined {
+export function openEnvironment(): Environment {
   const host = globalThis as Host;
   const { Deno } = host;
   // Not touched in Deno, which would load its Node compatibility for it.
-  if (Deno === undefined) return host.process?.env?.[name];
-  const { state } = Deno.permissions.querySync({ name: "env", variable: name });
-  return state === "granted" ? Deno.env.get(name) : undefined;
+  if (Deno === undefined) return (name) => host.process?.env?.[name];
+  const { env, permissions } = Deno;
+  const mayRead = (variable?: string) =>
+    permissions.querySync({
+      name: "env",
+      ...(variable !== undefined && { variable }),
+    }).state === "granted";
+  // Each question takes time, and most programs may read all or nothing.
+  const mayReadAll = mayRead();
+  return (name) => mayReadAll || mayRead(name) ? env.get(name) : undefined;
 }
 
 const MAX_SHOWN = 100;

@@ -189,8 +189,8 @@ function toolEntry(
   };
 }
 
-/** A control character, or half of a surrogate pair. */
-const UNUSABLE = /[\p{Cc}\p{Cs}]/u;
+// deno-lint-ignore no-control-regex -- these are what it looks for
+const CONTROL = /[\u0000-\u001f\u007f-\u009f]/;
 
 /**
  * Refuses names that cannot be sent. The specification recommends 1 to 128 of
@@ -211,7 +211,7 @@ export function checkName(kind: string, name: unknown): void {
       }…": it has ${name.length} characters, and at most 128 are allowed`,
     );
   }
-  if (UNUSABLE.test(name)) {
+  if (CONTROL.test(name) || !name.isWellFormed()) {
     throw new TypeError(
       `Cannot use the ${kind} name ${
         JSON.stringify(name)
