@@ -23,8 +23,11 @@ const STRATEGY: QueuingStrategy<Uint8Array> = {
   size: (chunk) => chunk?.byteLength ?? 0,
 };
 
-/** A stream of server-sent events, each holding one message. */
-export class EventStream {
+/**
+ * A stream of server-sent events, each holding one message. It is the source of
+ * its own body: one object less for each stream that is open.
+ */
+export class EventStream implements UnderlyingDefaultSource<Uint8Array> {
   /** The bytes, for the body of a response. */
   readonly body: ReadableStream<Uint8Array>;
   readonly #keepAlive: KeepAlive;
@@ -35,13 +38,19 @@ export class EventStream {
   constructor({ keepAlive, onGone }: EventStreamOptions) {
     this.#keepAlive = keepAlive;
     this.#onGone = onGone;
-    this.body = new ReadableStream<Uint8Array>({
-      start: (controller) => {
-        this.#controller = controller;
-      },
-      cancel: () => this.#gone(),
-    }, STRATEGY);
+    this.body = new ReadableStream<Uint8Array>(this, STRATEGY);
     keepAlive.add(this);
+  }
+
+  /** Called by its body, once. */
+  start(controller: ReadableStreamDefaultController<Uint8Array>): void {
+    this.#controller = controller;
+  }
+
+  /** Called by its body when the reader goes away. */
+  cancel(): void {
+    this.#stop();
+    this.#onGone?.();
   }
 
   /** Whether anything can still be sent. */
@@ -101,11 +110,6 @@ export class EventStream {
     if (!this.#open || (this.#controller.desiredSize ?? 0) <= 0) return false;
     this.#controller.enqueue(ENCODER.encode(text));
     return true;
-  }
-
-  #gone(): void {
-    this.#stop();
-    this.#onGone?.();
   }
 
   #stop(): void {

@@ -37,14 +37,21 @@ function openListenHttp(
   }
   const subscriptions = subscriptionsOf(engine);
   const filter = subscriptions.accept(id, params);
-  let subscription: Subscription | undefined = undefined;
-  const stream = new EventStream({
-    keepAlive,
-    onGone: () => subscription?.cancel(),
-  });
-  subscription = subscriptions.open(id, filter, stream);
+  const stream = new ListenStream({ keepAlive });
+  const subscription = subscriptions.open(id, filter, stream);
+  stream.subscription = subscription;
   if (!served) endOnAbort(request.signal, stream, subscription);
   return new Response(stream.body, { headers: SSE_HEADERS });
+}
+
+/** A stream that takes its subscription along: there may be very many of them. */
+class ListenStream extends EventStream {
+  subscription: Subscription | undefined;
+
+  override cancel(): void {
+    super.cancel();
+    this.subscription?.cancel();
+  }
 }
 
 /**
