@@ -28,15 +28,14 @@ export function openEnvironment(): Environment {
   const { Deno } = host;
   // Not touched in Deno, which would load its Node compatibility for it.
   if (Deno === undefined) return (name) => host.process?.env?.[name];
-  const { env, permissions } = Deno;
   const mayRead = (variable?: string) =>
-    permissions.querySync({
+    Deno.permissions.querySync({
       name: "env",
       ...(variable !== undefined && { variable }),
     }).state === "granted";
   // Each question takes time, and most programs may read all or nothing.
   const mayReadAll = mayRead();
-  return (name) => mayReadAll || mayRead(name) ? env.get(name) : undefined;
+  return (name) => mayReadAll || mayRead(name) ? Deno.env.get(name) : undefined;
 }
 
 const MAX_SHOWN = 100;

@@ -35,6 +35,7 @@ function emptyCall(): Call {
     stateSpan: undefined,
     clientInfo: undefined,
     clientCapabilities: undefined,
+    refuse: undefined,
     uri: undefined,
     contract: undefined,
     inputResponses: undefined,
