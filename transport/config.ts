@@ -3,7 +3,8 @@ import {
   LOG_LEVELS,
   type LogLevel,
 } from "../context/log/levels.ts";
-import { createSealer, parseSealKeys } from "../seal/mod.ts";
+import { checkSealerOptions } from "../seal/create_sealer.ts";
+import { parseSealKeys } from "../seal/seal_keys.ts";
 import {
   type DefaultState,
   defaultState,
@@ -228,7 +229,7 @@ function keysFrom(
   if (requestState?.keys !== undefined) {
     const { keys } = requestState;
     try {
-      createSealer({ keys });
+      checkSealerOptions({ keys });
       return keys;
     } catch {
       throw invalidSecret("requestState.keys", `an array of ${wanted}`);

@@ -2,17 +2,11 @@ import { isLogLevel, LOG_LEVELS } from "../../context/log/levels.ts";
 import { ErrorCode } from "../../errors.ts";
 import type { Engine } from "../engine.ts";
 import type { Exchange } from "../exchange.ts";
-import {
-  isObject,
-  type JsonObject,
-  methodNotFound,
-  WireError,
-} from "../json_rpc.ts";
+import { isObject, type JsonObject, WireError } from "../json_rpc.ts";
 import { isImplementation, readProgressToken } from "../modern/envelope.ts";
 import { isHandlerMethod } from "../run/call.ts";
-import { complete } from "../run/complete.ts";
 import { findHandler } from "../run/find_handler.ts";
-import { listPage } from "../run/list_page.ts";
+import { serveCatalog } from "../run/serve_catalog.ts";
 import type { LegacyPeer } from "./peer.ts";
 import { runLegacy } from "./shim.ts";
 import type { ClientCapabilities, Implementation } from "../../types.ts";
@@ -42,22 +36,15 @@ export function serveLegacy(
   switch (method) {
     case "ping":
       return EMPTY;
-    case "tools/list":
-    case "prompts/list":
-    case "resources/list":
-    case "resources/templates/list":
-      return listPage(engine, exchange, method, params.cursor);
-    case "completion/complete":
-      if (!engine.catalog.completes) break;
-      return complete(engine, exchange, params);
     case "logging/setLevel":
       return setLogLevel(peer, params.level);
     case "resources/subscribe":
       return peer.subscribe(uriOf(params)).then(() => EMPTY);
     case "resources/unsubscribe":
       return peer.unsubscribe(uriOf(params)).then(() => EMPTY);
+    default:
+      return serveCatalog(engine, exchange, params);
   }
-  throw methodNotFound(method);
 }
 
 /**
