@@ -1,5 +1,5 @@
 import type { McpError } from "../errors.ts";
-import type { FilteredResponses } from "../input/filter_responses.ts";
+import type { FilteredResponses } from "../input/responses.ts";
 import type {
   ClientCapabilities,
   Implementation,

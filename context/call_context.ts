@@ -1,14 +1,15 @@
 import type {
-  ClientCapabilities,
-  ContentBlock,
-  Implementation,
-} from "../types.ts";
-import type {
   AskFunction,
   ConsentFunction,
   ContextInputs,
 } from "../input/mod.ts";
-import { type ContextState, createTenantState } from "../state/mod.ts";
+import type { ContextState } from "../state/context_state.ts";
+import { createTenantState } from "../state/tenant_state.ts";
+import type {
+  ClientCapabilities,
+  ContentBlock,
+  Implementation,
+} from "../types.ts";
 import type { AuthContext } from "./auth_context.ts";
 import type { Call } from "./call.ts";
 import {
@@ -22,8 +23,8 @@ import {
 import type { Context, McpRequestView, RequestInput } from "./context.ts";
 import { failFrom, recoveryFrom, type TypedFail } from "./error_contract.ts";
 import { InputRound } from "./input_round.ts";
-import type { RequestContext } from "./request_context.ts";
 import { type ContextLogger, createContextLogger } from "./log/logger.ts";
+import type { RequestContext } from "./request_context.ts";
 
 /**
  * The {@linkcode Context} of one call. What identifies the call stands in

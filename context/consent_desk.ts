@@ -1,16 +1,17 @@
-import type { InputRequest } from "../types.ts";
-import type { ConsentSpec } from "../input/mod.ts";
+import { invalidRequest } from "../errors.ts";
 import {
   type ConsentRecord,
   consentRecord,
   hashContent,
   recordsEqual,
 } from "../input/consent.ts";
-import { CONSENT_TTL_SECONDS } from "../input/limits.ts";
+import type { ConsentSpec } from "../input/mod.ts";
 import { declineError, readAnswer } from "../input/read_answer.ts";
-import { invalidRequest } from "../errors.ts";
-import { keyPart, type StateSet } from "../state/mod.ts";
-import { expiryOf } from "../state/ttl.ts";
+import { CONSENT_TTL_SECONDS } from "../input/responses.ts";
+import type { StateSet } from "../state/backend.ts";
+import { keyPart } from "../state/limits.ts";
+import { expiryOf } from "../state/value.ts";
+import type { InputRequest } from "../types.ts";
 import type { Call } from "./call.ts";
 import { RESERVED_KEYS } from "./open_questions.ts";
 

@@ -1,6 +1,8 @@
+import { internalError } from "../errors.ts";
 import type { StandardSchemaV1 } from "../types.ts";
 import type { EnrichmentShape, HandlerContext } from "./context.ts";
 import type { ErrorContract } from "./error_contract.ts";
+import { issuesText } from "./errors/issues.ts";
 import type { PromptOptions, TypedPrompt } from "./prompt.ts";
 import type { ResourceOptions, TypedResource } from "./resource.ts";
 import type {
@@ -117,9 +119,6 @@ interface SdkSchemas {
   readonly outputSchema?: StandardSchemaV1 | undefined;
 }
 
-// Loaded with the first result whose structure is declared.
-let checking: typeof import("./check_structure.ts") | undefined;
-
 /** Makes a handler of the SDK's one that is called as all others are. */
 function sdkHandler(
   name: string,
@@ -132,10 +131,39 @@ function sdkHandler(
   if (outputSchema === undefined) return called;
   return async (input, ctx) => {
     const returned = await called(input, ctx);
-    checking ??= await import("./check_structure.ts");
-    await checking.checkStructure(name, outputSchema, returned);
+    await checkStructure(name, outputSchema, returned);
     return returned;
   };
+}
+
+/**
+ * Holds the structure of a whole result to its schema; failures and questions
+ * have none.
+ *
+ * @throws {McpError} When it is missing, or another one.
+ */
+async function checkStructure(
+  name: string,
+  schema: StandardSchemaV1,
+  returned: unknown,
+): Promise<void> {
+  const result = Object(returned) as Readonly<Record<string, unknown>>;
+  if (result["isError"] === true) return;
+  if (result["resultType"] === "input_required") return;
+  const { structuredContent } = result;
+  if (structuredContent === undefined) {
+    throw internalError(
+      `The result of tool "${name}" has no structuredContent, which its output schema wants`,
+    );
+  }
+  const { issues } = await schema["~standard"].validate(structuredContent);
+  if (issues !== undefined) {
+    throw internalError(
+      `The output of tool "${name}" does not match its schema: ${
+        issuesText(issues)
+      }`,
+    );
+  }
 }
 
 /**

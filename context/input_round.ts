@@ -1,8 +1,8 @@
-import type {
-  InputRequest,
-  InputRequests,
-  InputRequiredResult,
-} from "../types.ts";
+import {
+  assertInputRequired,
+  inputRequired,
+  InputRequiredSignal,
+} from "../input/input_required.ts";
 import type {
   AskFunction,
   AskSpec,
@@ -12,9 +12,12 @@ import type {
   InputRequiredSpec,
   RequestInputOptions,
 } from "../input/mod.ts";
-import { createContextInputs } from "../input/context_inputs.ts";
-import { assertInputRequired, inputRequired } from "../input/input_required.ts";
-import { InputRequiredSignal } from "../input/signal.ts";
+import { createContextInputs } from "../input/responses.ts";
+import type {
+  InputRequest,
+  InputRequests,
+  InputRequiredResult,
+} from "../types.ts";
 import type { Call } from "./call.ts";
 import { OpenQuestions } from "./open_questions.ts";
 import type { RoundAnswers } from "./round_answers.ts";

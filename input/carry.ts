@@ -1,6 +1,6 @@
 import { validationError } from "../errors.ts";
 import { isJsonObject, type JsonObject, ownValue } from "./_json_schema.ts";
-import { MAX_CARRIED_BYTES } from "./limits.ts";
+import { MAX_CARRIED_BYTES } from "./responses.ts";
 
 const PREFIX = "parley.carry.1:";
 

@@ -3,7 +3,7 @@ import type {
   StandardSchemaV1,
   StandardSchemaWithJSON,
 } from "../types.ts";
-import { canonicalJson } from "../seal/mod.ts";
+import { canonicalJson } from "../seal/request_binding.ts";
 import type { AskOptions, DeclinedView, Exactly } from "./ask.ts";
 import { isJsonObject, ownValue } from "./_json_schema.ts";
 

@@ -1,15 +1,7 @@
 import type { ClientCapabilities } from "../types.ts";
 import { declares } from "./capabilities.ts";
 import { isJsonObject, type JsonObject, ownValue } from "./_json_schema.ts";
-import { viewOf } from "./responses.ts";
-
-/** What {@linkcode filterResponses} kept and what it did not. */
-export interface FilteredResponses {
-  /** The answers a handler may see. It has no prototype. */
-  responses: Record<string, unknown>;
-  /** The keys of all the others, in the order they came. */
-  dropped: string[];
-}
+import { type FilteredResponses, viewOf } from "./responses.ts";
 
 /**
  * Keeps the answers of a kind that the client declared it can give. A client

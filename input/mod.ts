@@ -49,10 +49,13 @@ export { formSchema } from "./form_schema.ts";
 export type { FormSchema } from "./form_schema.ts";
 export { acceptedContent, inputResponse } from "./responses.ts";
 export type { InputResponseMap, InputResponseView } from "./responses.ts";
-export { InputRequiredSignal, isInputRequiredResult } from "./signal.ts";
-export type { RequestInputOptions } from "./signal.ts";
-export type { ContextInputs } from "./context_inputs.ts";
-export { CONSENT_TTL_SECONDS, MAX_CARRIED_BYTES } from "./limits.ts";
+export {
+  InputRequiredSignal,
+  isInputRequiredResult,
+} from "./input_required.ts";
+export type { RequestInputOptions } from "./input_required.ts";
+export type { ContextInputs } from "./responses.ts";
+export { CONSENT_TTL_SECONDS, MAX_CARRIED_BYTES } from "./responses.ts";
 export type {
   AcceptedUrlView,
   AskAnswer,

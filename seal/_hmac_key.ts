@@ -1,6 +1,5 @@
 import { hmac } from "@noble/hashes/hmac.js";
 import { sha256 } from "@noble/hashes/sha2.js";
-import { textBytes } from "./_text_bytes.ts";
 
 /** The size of a MAC, in bytes. */
 const MAC_BYTES = 32;
@@ -45,4 +44,33 @@ function equal(given: Uint8Array, right: Uint8Array): boolean {
   let difference = 0;
   for (let i = 0; i < right.length; i++) difference |= given[i]! ^ right[i]!;
   return difference === 0;
+}
+
+/**
+ * Compares two texts, of which one may be a guess, in a time that does not tell
+ * where they differ.
+ */
+export function sameText(right: string, given: string): boolean {
+  if (given.length !== right.length) return false;
+  let difference = 0;
+  for (let i = 0; i < right.length; i++) {
+    difference |= right.charCodeAt(i) ^ given.charCodeAt(i);
+  }
+  return difference === 0;
+}
+
+const encoder = new TextEncoder();
+// Made once: memory outside the heap is dear, and a token needs some for each
+// of its parts.
+const shared = new Uint8Array(8 * 1024);
+
+/**
+ * Gives the UTF-8 of a text, ill-formed Unicode in it replaced, until the next
+ * call: whoever keeps the bytes copies them.
+ */
+export function textBytes(text: string): Uint8Array<ArrayBuffer> {
+  // No code unit takes more than three bytes.
+  return text.length * 3 > shared.length
+    ? encoder.encode(text)
+    : shared.subarray(0, encoder.encodeInto(text, shared).written);
 }

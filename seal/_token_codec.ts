@@ -5,13 +5,11 @@ import {
   isExpired,
   parseEnvelope,
 } from "./_envelope.ts";
-import { HmacKey } from "./_hmac_key.ts";
+import { HmacKey, sameText, textBytes } from "./_hmac_key.ts";
 import type {
   RequestStateCodec,
   RequestStateRefusal,
 } from "./request_state_codec.ts";
-import { sameText } from "./_same_text.ts";
-import { textBytes } from "./_text_bytes.ts";
 
 const decoder = new TextDecoder("utf-8", { fatal: true });
 const PREFIX = "v1.";

@@ -1,4 +1,4 @@
-import { checkTtlSeconds, keyBytes } from "./_check.ts";
+import { checkTtlSeconds, keyBytes } from "./seal_keys.ts";
 import type { KeyRing, KeyRingOptions } from "./key_ring.ts";
 import type { Sealer, SealerOptions } from "./sealer.ts";
 

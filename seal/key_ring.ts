@@ -1,8 +1,6 @@
 import { invalidParams, type McpError } from "../errors.ts";
-import { EncryptedForm } from "./_encrypted_form.ts";
 import { expiryAfter, isExpired, parseEnvelope } from "./_envelope.ts";
-import type { SealForm } from "./_seal_form.ts";
-import { SignedForm } from "./_signed_form.ts";
+import { EncryptedForm, type SealForm, SignedForm } from "./_seal_form.ts";
 
 /** Bounds the work that a stranger can cause: 256 KiB of text. */
 const MAX_SEALED_LENGTH = 256 * 1024;

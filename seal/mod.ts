@@ -27,7 +27,7 @@
  * @module
  */
 
-export { canonicalJson } from "./canonical_json.ts";
+export { canonicalJson } from "./request_binding.ts";
 export { createRequestStateCodec } from "./create_request_state_codec.ts";
 export { createSealer } from "./create_sealer.ts";
 export { requestBinding, type RequestBindingParts } from "./request_binding.ts";

@@ -1,5 +1,4 @@
 import type { StateBackend } from "./backend.ts";
-import { hasDenoKv } from "./has_deno_kv.ts";
 import { kvState } from "./kv.ts";
 import { memoryState } from "./memory.ts";
 import { configurationError } from "../errors.ts";
@@ -20,6 +19,12 @@ export function defaultState(): DefaultState {
     warning:
       'State is kept in memory: it is lost when this process ends, and no other process or isolate sees it. Run Deno with --unstable-kv or put "unstable": ["kv"] into deno.json to keep it in Deno KV, or set MCP_STATE=memory if this is meant',
   };
+}
+
+/** Whether this runtime has Deno KV, and it is switched on. */
+function hasDenoKv(): boolean {
+  // Reading the function would load the client of the database.
+  return globalThis.Deno !== undefined && "openKv" in Deno;
 }
 
 /** Where state is kept, as `MCP_STATE` says it. */

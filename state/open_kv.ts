@@ -4,7 +4,6 @@ import { KvReader } from "./kv_reader.ts";
 import type { KvStore } from "./kv_store.ts";
 import { KvWriter } from "./kv_writer.ts";
 import { configurationError, type McpError } from "../errors.ts";
-import { hasDenoKv } from "./has_deno_kv.ts";
 
 /** Options of {@linkcode connectKv}. */
 export interface KvConnectionOptions {
@@ -74,7 +73,7 @@ export async function openKv(
   target: string | undefined,
   options: OpenKvOptions,
 ): Promise<OpenedKv> {
-  if (!hasDenoKv()) {
+  if (globalThis.Deno?.openKv === undefined) {
     throw configurationError(
       'Deno KV is not available: run with --unstable-kv or put "unstable": ["kv"] into deno.json, or keep state in memory with MCP_STATE=memory',
     );

@@ -1,4 +1,5 @@
 import { databaseError, invalidRequest } from "../errors.ts";
+import { untilDone } from "./back_off.ts";
 import type {
   StateBackend,
   StateEntry,
@@ -6,7 +7,6 @@ import type {
   StateSet,
   StateWrite,
 } from "./backend.ts";
-import { untilDone } from "./back_off.ts";
 import type {
   ContextState,
   StateItem,
@@ -22,17 +22,17 @@ import {
   formatCursor,
   parseCursor,
 } from "./key.ts";
-import { expiryOf } from "./ttl.ts";
+import { keyPart } from "./limits.ts";
+import { type StateSpan, TracedState } from "./traced_state.ts";
 import {
   checkValueSize,
   checkWriteSize,
+  expiryOf,
   fromJson,
   type StateSchema,
   toJson,
   validateStored,
 } from "./value.ts";
-import { keyPart } from "./limits.ts";
-import { type StateSpan, TracedState } from "./traced_state.ts";
 
 /** Options of `createTenantState`. */
 export interface TenantStateOptions {

@@ -9,10 +9,6 @@
  * @module
  */
 
-import "../state/has_deno_kv.ts";
-import "../input/_form_property.ts";
-import "../input/_json_schema.ts";
-import "../input/context_inputs.ts";
 import "../context/call_context.ts";
 import "../context/collected.ts";
 import "../context/error_contract.ts";
@@ -20,13 +16,13 @@ import "../context/errors/issues.ts";
 import "../context/input_round.ts";
 import "../context/log/_leaf_text.ts";
 import "../context/log/last_line.ts";
-import "../context/log/logger.ts";
 import "../context/log/to_json.ts";
 import "../context/open_questions.ts";
 import "../context/schema.ts";
+import "../input/_form_property.ts";
+import "../input/_json_schema.ts";
 import "./auth/_validate.ts";
 import "./auth/create_authenticator.ts";
-import "./auth/from_env.ts";
 import "./body.ts";
 import "./catalog/catalog.ts";
 import "./catalog/compile_prompt.ts";
@@ -41,26 +37,20 @@ import "./guard.ts";
 import "./http.ts";
 import "./http_response.ts";
 import "./json_rpc.ts";
-import "./key_ring_source.ts";
 import "./lazy_legacy.ts";
 import "./modern/envelope.ts";
 import "./modern/headers.ts";
 import "./modern/http.ts";
 import "./modern/http_reply.ts";
 import "./modern/serve.ts";
-import "./parley_app.ts";
 import "./process.ts";
 import "./protocol.ts";
-import "./run/cache_hint_text.ts";
 import "./run/call.ts";
-import "./run/check_scopes.ts";
 import "./run/create_state_seal.ts";
 import "./run/render_tool.ts";
 import "./run/result_text.ts";
 import "./run/round.ts";
-import "./run/run_received.ts";
 import "./run/run_tool.ts";
 import "./running_calls.ts";
-
 import "./settings.ts";
 import "./sse.ts";

@@ -5,25 +5,25 @@ import {
 } from "../context/log/levels.ts";
 import { checkSealerOptions } from "../seal/create_sealer.ts";
 import { parseSealKeys } from "../seal/seal_keys.ts";
+import type { StateBackend } from "../state/backend.ts";
 import {
   type DefaultState,
   defaultState,
-  kvState,
-  memoryState,
   parseStateTarget,
-  type StateBackend,
-} from "../state/mod.ts";
-import { authOptionsFromEnv } from "./auth/from_env.ts";
+} from "../state/default_state.ts";
+import { kvState } from "../state/kv.ts";
+import { memoryState } from "../state/memory.ts";
+import { authOptionsFromEnv } from "./auth/create_authenticator.ts";
 import type { AuthOptions } from "./auth/options.ts";
+import { isHostPattern, isOriginPattern } from "./guard.ts";
+import type { LimitOptions } from "./limits.ts";
+import type { AppOptions, SessionMode, SessionModeOptions } from "./options.ts";
 import {
   checkOptions,
   type Environment,
   invalidSecret,
   invalidSetting,
 } from "./settings.ts";
-import { isHostPattern, isOriginPattern } from "./guard.ts";
-import type { LimitOptions } from "./limits.ts";
-import type { AppOptions, SessionMode } from "./options.ts";
 
 /** What an app is set up with: options over environment over defaults. */
 export interface AppConfig {
@@ -68,6 +68,7 @@ export interface AppConfig {
 }
 
 const SESSION_MODES: readonly string[] = ["auto", "stateful", "stateless"];
+const MODES_WANTED = `one of ${SESSION_MODES.join(", ")}`;
 
 /**
  * Settles the configuration of an app.
@@ -80,7 +81,7 @@ export function resolveConfig(
 ): AppConfig {
   checkOptions(options);
   const state = options.state === undefined
-    ? stateFromEnv(env)
+    ? setting(env, "MCP_STATE", namedState) ?? defaultState()
     : { backend: options.state };
   return {
     path: options.path ?? "/mcp",
@@ -88,35 +89,41 @@ export function resolveConfig(
     state: state.backend,
     stateChosen: options.state !== undefined || Boolean(env("MCP_STATE")),
     stateWarning: state.warning,
-    auth: options.auth ?? authOptionsFromEnv(env),
+    auth: options.auth ??
+      setting(env, "MCP_AUTH_MODE", () => authOptionsFromEnv(env)),
     allowedHosts: options.allowedHosts ??
-      listFrom(
-        env,
-        "MCP_ALLOWED_HOSTS",
-        isHostPattern,
-        "hosts such as example.com or example.com:8000, separated by commas",
-      ),
+      setting(env, "MCP_ALLOWED_HOSTS", hosts) ?? [],
     allowedOrigins: options.allowedOrigins ??
-      listFrom(
-        env,
-        "MCP_ALLOWED_ORIGINS",
-        isOriginPattern,
-        "origins such as https://example.com, without a path, separated by commas",
-      ),
-    maxBodyBytes: options.maxBodyBytes ?? bytesFrom(env),
+      setting(env, "MCP_ALLOWED_ORIGINS", origins) ?? [],
+    maxBodyBytes: options.maxBodyBytes ??
+      setting(env, "MCP_HTTP_MAX_BODY_BYTES", byteCount) ?? 1_048_576,
     keepAliveMs: options.keepAliveMs ?? 15_000,
     callTimeoutMs: options.callTimeoutMs || undefined,
     closeTimeoutMs: options.closeTimeoutMs ?? 10_000,
     limits: options.limits,
-    logLevel: options.logLevel ?? logLevelFrom(env),
+    logLevel: options.logLevel ??
+      setting(env, "MCP_LOG_LEVEL", logLevel) ?? "info",
     sessionMode: sessionModeFrom(options, env),
     requireSessions: typeof options.sessionMode === "object" &&
       options.sessionMode.require === "stateful",
     exposeStatelessSessionId: options.context?.exposeStatelessSessionId ??
       false,
-    resumable: flagFrom(env, "MCP_HTTP_RESUMABILITY", true),
+    resumable: setting(env, "MCP_HTTP_RESUMABILITY", flag) ?? true,
     sealKeys: keysFrom(options, env),
   };
+}
+
+/**
+ * What a variable says; `undefined` where it is not set, or empty. Most are
+ * not, and no more is run for those.
+ */
+function setting<T>(
+  env: Environment,
+  name: string,
+  read: (value: string, name: string) => T,
+): T | undefined {
+  const value = env(name);
+  return value === undefined || value === "" ? undefined : read(value, name);
 }
 
 function healthPathFrom({ health, path }: AppOptions): string | undefined {
@@ -127,22 +134,32 @@ function healthPathFrom({ health, path }: AppOptions): string | undefined {
   return at;
 }
 
-function stateFromEnv(env: Environment): DefaultState {
-  const value = env("MCP_STATE");
-  if (value === undefined || value === "") return defaultState();
+function namedState(value: string): DefaultState {
   const wanted = parseStateTarget(value);
   return {
     backend: wanted.kind === "memory" ? memoryState() : kvState(wanted.target),
   };
 }
 
-function listFrom(
-  env: Environment,
+function hosts(value: string, name: string): readonly string[] {
+  const wanted =
+    "hosts such as example.com or example.com:8000, separated by commas";
+  return list(value, name, isHostPattern, wanted);
+}
+
+function origins(value: string, name: string): readonly string[] {
+  const wanted =
+    "origins such as https://example.com, without a path, separated by commas";
+  return list(value, name, isOriginPattern, wanted);
+}
+
+function list(
+  value: string,
   name: string,
   check: (item: string) => boolean,
   wanted: string,
 ): readonly string[] {
-  const items = (env(name) ?? "").split(",").map((item) => item.trim())
+  const items = value.split(",").map((item) => item.trim())
     .filter((item) => item !== "");
   for (const item of items) {
     if (!check(item)) throw invalidSetting(name, item, wanted);
@@ -150,13 +167,9 @@ function listFrom(
   return items;
 }
 
-function bytesFrom(env: Environment): number {
-  const name = "MCP_HTTP_MAX_BODY_BYTES";
-  const value = env(name);
-  if (value === undefined || value === "") return 1_048_576;
-  if (/^\d+$/.test(value) && Number.isSafeInteger(Number(value))) {
-    return Number(value);
-  }
+function byteCount(value: string, name: string): number {
+  const count = Number(value);
+  if (/^\d+$/.test(value) && Number.isSafeInteger(count)) return count;
   throw invalidSetting(
     name,
     value,
@@ -164,83 +177,83 @@ function bytesFrom(env: Environment): number {
   );
 }
 
-function logLevelFrom(env: Environment): LogLevel {
-  const name = "MCP_LOG_LEVEL";
-  const value = env(name)?.toLowerCase();
-  if (value === undefined || value === "") return "info";
-  if (isLogLevel(value)) return value;
-  throw invalidSetting(name, value, `one of ${LOG_LEVELS.join(", ")}`);
+function logLevel(value: string, name: string): LogLevel {
+  const level = value.toLowerCase();
+  if (isLogLevel(level)) return level;
+  throw invalidSetting(name, level, `one of ${LOG_LEVELS.join(", ")}`);
 }
 
 /** The operator's mode wins over the code's, which is no more than a default. */
-function sessionModeFrom(options: AppOptions, env: Environment): SessionMode {
-  const wanted = `one of ${SESSION_MODES.join(", ")}`;
-  const own = codeMode(options.sessionMode, wanted);
-  const name = "MCP_SESSION_MODE";
-  const value = env(name)?.toLowerCase();
-  if (value === undefined || value === "") return own;
-  if (isSessionMode(value)) return value;
-  throw invalidSetting(name, value, wanted);
+function sessionModeFrom(
+  { sessionMode }: AppOptions,
+  env: Environment,
+): SessionMode {
+  const own = sessionMode === undefined ? "auto" : codeMode(sessionMode);
+  return setting(env, "MCP_SESSION_MODE", operatorMode) ?? own;
 }
 
-function codeMode(
-  sessionMode: AppOptions["sessionMode"],
-  wanted: string,
-): SessionMode {
-  if (sessionMode === undefined) return "auto";
+function operatorMode(value: string, name: string): SessionMode {
+  const mode = value.toLowerCase();
+  if (isSessionMode(mode)) return mode;
+  throw invalidSetting(name, mode, MODES_WANTED);
+}
+
+function codeMode(sessionMode: unknown): SessionMode {
   if (isSessionMode(sessionMode)) return sessionMode;
   if (typeof sessionMode !== "object" || sessionMode === null) {
     throw invalidSetting(
       "sessionMode",
       sessionMode,
-      `${wanted}, or { default, require }`,
+      `${MODES_WANTED}, or { default, require }`,
     );
   }
-  const { default: mode, require } = sessionMode;
+  const { default: mode, require }: SessionModeOptions = sessionMode;
   if (require !== undefined && require !== "stateful") {
     throw invalidSetting("sessionMode.require", require, "stateful");
   }
   if (mode === undefined) return require ?? "auto";
   if (isSessionMode(mode)) return mode;
-  throw invalidSetting("sessionMode.default", mode, wanted);
+  throw invalidSetting("sessionMode.default", mode, MODES_WANTED);
 }
 
 function isSessionMode(value: unknown): value is SessionMode {
   return SESSION_MODES.includes(value as string);
 }
 
-function flagFrom(
-  env: Environment,
-  name: string,
-  fallback: boolean,
-): boolean {
-  const value = env(name)?.toLowerCase();
-  if (value === undefined || value === "") return fallback;
-  if (value === "true" || value === "1") return true;
-  if (value === "false" || value === "0") return false;
+function flag(value: string, name: string): boolean {
+  switch (value.toLowerCase()) {
+    case "true":
+    case "1":
+      return true;
+    case "false":
+    case "0":
+      return false;
+  }
   throw invalidSetting(name, value, "true or false");
 }
+
+const KEYS_WANTED = "distinct secrets of at least 32 bytes, at least one";
 
 function keysFrom(
   { requestState }: AppOptions,
   env: Environment,
 ): readonly (string | Uint8Array)[] | undefined {
-  const wanted = "distinct secrets of at least 32 bytes, at least one";
-  if (requestState?.keys !== undefined) {
-    const { keys } = requestState;
-    try {
-      checkSealerOptions({ keys });
-      return keys;
-    } catch {
-      throw invalidSecret("requestState.keys", `an array of ${wanted}`);
-    }
+  const keys = requestState?.keys;
+  if (keys === undefined) {
+    return setting(env, "MCP_REQUEST_STATE_KEY", operatorKeys);
   }
-  const name = "MCP_REQUEST_STATE_KEY";
-  const value = env(name);
-  if (value === undefined || value === "") return undefined;
+  try {
+    checkSealerOptions({ keys });
+    return keys;
+  } catch {
+    throw invalidSecret("requestState.keys", `an array of ${KEYS_WANTED}`);
+  }
+}
+
+function operatorKeys(value: string, name: string): readonly string[] {
   try {
     return parseSealKeys(value);
   } catch {
-    throw invalidSecret(name, `${wanted}, separated by commas`);
+    throw invalidSecret(name, `${KEYS_WANTED}, separated by commas`);
   }
 }

@@ -1,16 +1,17 @@
-import type { Implementation } from "../types.ts";
 import { createLogFloor } from "../context/log/levels.ts";
+import type { Implementation } from "../types.ts";
 import { compileCatalog } from "./catalog/catalog.ts";
 import type { AppConfig } from "./config.ts";
 import type { Engine } from "./engine.ts";
 import type { EventBus } from "./event_bus.ts";
 import { wellFormed } from "./json_rpc.ts";
 import type { AppOptions } from "./options.ts";
-import { Meta, MODERN_VERSION } from "./protocol.ts";
-import { checkHint, hintText } from "./run/cache_hint_text.ts";
-import { createStateSeal } from "./run/create_state_seal.ts";
+import { checkHint, hintText, Meta, MODERN_VERSION } from "./protocol.ts";
+import {
+  createKeyRingSource,
+  createStateSeal,
+} from "./run/create_state_seal.ts";
 import { type CallServices, RunningCalls } from "./running_calls.ts";
-import { createKeyRingSource } from "./key_ring_source.ts";
 
 /**
  * Compiles what an app is made of.

@@ -1,7 +1,6 @@
 import type { LimitCall, LimitOptions, Limits, LimitStream } from "./limits.ts";
-import type { AuthContext } from "../context/auth_context.ts";
+import { type AuthContext, principalOf } from "../context/auth_context.ts";
 import { ErrorCode } from "../errors.ts";
-import { principalOf } from "./auth/principal.ts";
 import { retryLater } from "./retry_later.ts";
 
 /** Makes the limits of an app. */

@@ -1,7 +1,7 @@
 import type { ClientCapabilities, Implementation } from "../types.ts";
 import type { AuthContext } from "../context/auth_context.ts";
 import type { Call, RefuseQuestions, SpanIds } from "../context/call.ts";
-import type { FilteredResponses } from "../input/filter_responses.ts";
+import type { FilteredResponses } from "../input/responses.ts";
 import type { StateSpan } from "../state/mod.ts";
 import type { ErrorContract } from "../context/error_contract.ts";
 import { levelRank, type LogLevel } from "../context/log/levels.ts";

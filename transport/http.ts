@@ -21,9 +21,8 @@ import type { Refusal } from "./serving_status.ts";
 
 // Each is loaded with its first use: most requests are calls, and of no page.
 let cors: typeof import("./cors.ts") | undefined;
-let health: typeof import("./health.ts") | undefined;
 let metadata: typeof import("./auth/resource_metadata.ts") | undefined;
-let retryLater: typeof import("./retry_later.ts") | undefined;
+let unserved: typeof import("./serving_status.ts") | undefined;
 
 /** Makes the fetch handler of an app. */
 export function createHttpHandler(
@@ -126,7 +125,9 @@ export function createHttpHandler(
 
   async function probed(request: Request): Promise<Response> {
     try {
-      const { healthResponse } = health ??= await import("./health.ts");
+      const { healthResponse } = unserved ??= await import(
+        "./serving_status.ts"
+      );
       return healthResponse(request, status);
     } catch (error) {
       return failed(error);
@@ -219,7 +220,7 @@ async function readable(
 /** Answers a request while the app serves none. */
 async function refused(refusal: Refusal): Promise<Response> {
   try {
-    const { notServing } = retryLater ??= await import("./retry_later.ts");
+    const { notServing } = unserved ??= await import("./serving_status.ts");
     return errorResponse(undefined, notServing(refusal));
   } catch (error) {
     return failed(error);

@@ -5,10 +5,10 @@ import type { Authenticator } from "./auth/authenticator.ts";
 import {
   errorMessage,
   type RequestId,
+  ScopeError,
   WireError,
   wireErrorMessage,
 } from "./json_rpc.ts";
-import { ScopeError } from "./run/check_scopes.ts";
 
 const TRANSPORT: LogCategory = ["parley", "transport"];
 

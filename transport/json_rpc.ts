@@ -59,6 +59,25 @@ export class WireError extends Error {
   }
 }
 
+/** A request the caller has not the scopes for. */
+export class ScopeError extends WireError {
+  /**
+   * @param scopes Every scope the operation needs.
+   * @param requestId The id of the call in the log.
+   */
+  constructor(
+    readonly scopes: readonly string[],
+    readonly requestId: string,
+  ) {
+    super(
+      ErrorCode.Forbidden,
+      `Insufficient scope: needs ${scopes.join(" ")}`,
+      { reason: "insufficient_scope", requiredScopes: scopes, requestId },
+      403,
+    );
+  }
+}
+
 /** Whether a value is a JSON object (no array, not null). */
 export function isObject(value: unknown): value is JsonObject {
   return typeof value === "object" && value !== null && !Array.isArray(value);

@@ -1,7 +1,7 @@
 import type { LogCategory } from "../context/log/process_line.ts";
 import { logProcess } from "../context/log/process_log.ts";
 import { McpError } from "../errors.ts";
-import { InputRequiredSignal } from "../input/mod.ts";
+import { InputRequiredSignal } from "../input/input_required.ts";
 
 /** The signals that end a server, and the exit codes that go with them. */
 const SIGNALS: readonly (readonly [Deno.Signal, number])[] = [

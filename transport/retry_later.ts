@@ -1,6 +1,5 @@
 import { ErrorCode } from "../errors.ts";
 import { WireError } from "./json_rpc.ts";
-import type { Refusal } from "./serving_status.ts";
 
 /**
  * An error that the same request may not meet later.
@@ -18,23 +17,6 @@ export function retryLater(
 ): WireError {
   const details = { ...data, retryAfterSeconds: afterSeconds };
   return new WireError(code, message, details, code, afterSeconds);
-}
-
-/** The error of requests that a server does not take, as it did not start or is ending. */
-export function notServing(refusal: Refusal): WireError {
-  return refusal === "not_started"
-    ? retryLater(
-      ErrorCode.ServiceUnavailable,
-      "The server could not start; its log says why",
-      30,
-      { reason: refusal },
-    )
-    : retryLater(
-      ErrorCode.ServiceUnavailable,
-      "The server is shutting down",
-      1,
-      { reason: refusal },
-    );
 }
 
 /** The error of requests whose session cannot be looked up, or opened. */

@@ -6,10 +6,8 @@ import {
 } from "../../state/mod.ts";
 import { refuseQuestions } from "../../input/capabilities.ts";
 import { unpackCarry } from "../../input/carry.ts";
-import {
-  type FilteredResponses,
-  filterResponses,
-} from "../../input/filter_responses.ts";
+import { filterResponses } from "../../input/filter_responses.ts";
+import type { FilteredResponses } from "../../input/responses.ts";
 import type { AuthContext } from "../auth_context.ts";
 import type {
   AppServices,

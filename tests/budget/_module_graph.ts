@@ -29,7 +29,16 @@ async function graphOf(path: string): Promise<Graph> {
  * it imports, and what that imports, without types and `import()`.
  */
 export async function modulesAtStart(path: string): Promise<Set<string>> {
-  const { roots, modules, redirects } = await graphOf(path);
+  return reachable(await graphOf(path), false);
+}
+
+/** The same with what is behind `import()`, which Deno reads at the start, too. */
+export async function modulesRead(path: string): Promise<Set<string>> {
+  return reachable(await graphOf(path), true);
+}
+
+function reachable(graph: Graph, later: boolean): Set<string> {
+  const { roots, modules, redirects } = graph;
   const dependencies = new Map(
     modules.map((module) => [module.specifier, module.dependencies ?? []]),
   );
@@ -40,7 +49,7 @@ export async function modulesAtStart(path: string): Promise<Set<string>> {
     if (loaded.has(module)) continue;
     loaded.add(module);
     for (const { code, isDynamic } of dependencies.get(module) ?? []) {
-      if (isDynamic !== true && code?.specifier !== undefined) {
+      if ((later || isDynamic !== true) && code?.specifier !== undefined) {
         next.push(code.specifier);
       }
     }

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { z } from "zod";
-import { createContextInputs } from "../../input/context_inputs.ts";
+import { createContextInputs } from "../../input/responses.ts";
 import { filterResponses } from "../../input/filter_responses.ts";
 
 const Answer = z.object({ format: z.enum(["json", "csv"]) });

@@ -10,7 +10,7 @@ import {
   z,
 } from "../../mod.ts";
 import { startServer } from "../transport/modern/_server_process.ts";
-import { sealKeyOf } from "../../transport/seal_key.ts";
+import { sealKeyOf } from "../../transport/run/create_state_seal.ts";
 import {
   accept,
   assertAsks,

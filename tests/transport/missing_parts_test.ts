@@ -51,7 +51,7 @@ Deno.test("what a part is missing for is answered with an error, and the rest is
     const config = JSON.parse(
       await Deno.readTextFile(new URL("deno.json", ROOT)),
     );
-    const parts = ["cors", "health", "auth/resource_metadata", "retry_later"];
+    const parts = ["cors", "auth/resource_metadata", "serving_status"];
     const missing = Object.fromEntries(
       parts.map((part) => [
         new URL(`transport/${part}.ts`, ROOT).href,

@@ -27,6 +27,8 @@ export function findParamHeaders(
   schema: JsonSchema,
   tool: string,
 ): readonly ParamHeader[] {
+  // Most schemas do not have the word, and need no closer look.
+  if (!JSON.stringify(schema).includes(KEYWORD)) return [];
   const found: ParamHeader[] = [];
   collect(schema, [], found, tool);
   const seen = new Set<string>();

@@ -1,6 +1,5 @@
-import { principalOf } from "../auth/principal.ts";
+import { type AuthContext, principalOf } from "../../context/auth_context.ts";
 import type { AppConfig } from "../config.ts";
-import type { AuthContext } from "../../context/auth_context.ts";
 import { ErrorCode, serviceUnavailable } from "../../errors.ts";
 import type { Engine } from "../engine.ts";
 import type { HttpRequest } from "../http_request.ts";

@@ -1,6 +1,10 @@
 import { conflict } from "../../errors.ts";
-import type { StateBackend, StateEntry, StateKey } from "../../state/mod.ts";
-import { keyPart } from "../../state/mod.ts";
+import type {
+  StateBackend,
+  StateEntry,
+  StateKey,
+} from "../../state/backend.ts";
+import { keyPart } from "../../state/limits.ts";
 import { Session, type SessionRecord } from "./session.ts";
 
 /** How long a session lives without being used, ms. */

@@ -4,10 +4,10 @@ import type { InputRequiredResult } from "../../types.ts";
 import type { Engine } from "../engine.ts";
 import type { Exchange } from "../exchange.ts";
 import { type JsonObject, WireError } from "../json_rpc.ts";
-import type { CallAnswer, HandlerCall } from "../run/handler_call.ts";
+import { runReceived } from "../run/call.ts";
 import { failureOf, wireFailure } from "../run/failure.ts";
+import type { CallAnswer, HandlerCall } from "../run/handler_call.ts";
 import { renderToolFailure } from "../run/render_tool.ts";
-import { runReceived } from "../run/run_received.ts";
 import type { LegacyPeer } from "./peer.ts";
 
 /** How often a handler may ask within one call. */

@@ -3,10 +3,9 @@ import type { Engine } from "../engine.ts";
 import type { Exchange } from "../exchange.ts";
 import { type JsonObject, wellFormed, WireError } from "../json_rpc.ts";
 import { MODERN_VERSION } from "../protocol.ts";
-import { findTool } from "../run/call.ts";
+import { findTool, isHandlerMethod, runReceived } from "../run/call.ts";
 import type { CallAnswer } from "../run/handler_call.ts";
 import type { Suspension } from "../run/round.ts";
-import { runReceived } from "../run/run_received.ts";
 import type { Envelope } from "./envelope.ts";
 
 /**
@@ -42,23 +41,38 @@ export function serveModern(
     return runReceived(engine, exchange, params, call);
   }
   if (method === "server/discover") return engine.texts.discover;
-  return others === undefined
-    ? loadOthers(engine, exchange, params)
-    : others.serveOther(engine, exchange, params);
+  return requests === undefined
+    ? serveFirst(engine, exchange, params)
+    : serveOther(requests, engine, exchange, params);
 }
 
-// Loaded with the first request of them: many clients only call tools.
-let others: typeof import("./serve_other.ts") | undefined;
+type Requests = typeof import("../run/requests.ts");
 
-function loadOthers(
+// Loaded with the first request of them: many clients only call tools.
+let requests: Requests | undefined;
+
+function serveFirst(
   engine: Engine,
   exchange: Exchange,
   params: JsonObject,
 ): Promise<CallAnswer> {
   return engine.services.running.during(async () => {
-    others ??= await import("./serve_other.ts");
-    return await others.serveOther(engine, exchange, params);
+    requests ??= await import("../run/requests.ts");
+    return await serveOther(requests, engine, exchange, params);
   });
+}
+
+/** Answers what is no call of a tool: prompts, resources, lists and completions. */
+function serveOther(
+  { findHandler, serveCatalog }: Requests,
+  engine: Engine,
+  exchange: Exchange,
+  params: JsonObject,
+): CallAnswer | Promise<CallAnswer> {
+  const { method } = exchange;
+  if (!isHandlerMethod(method)) return serveCatalog(engine, exchange, params);
+  const call = findHandler(engine, exchange, method, params);
+  return runReceived(engine, exchange, params, call);
 }
 
 /**

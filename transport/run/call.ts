@@ -1,9 +1,14 @@
 import { ErrorCode } from "../../errors.ts";
 import type { Engine } from "../engine.ts";
-import type { Exchange } from "../exchange.ts";
-import { isObject, type JsonObject, WireError } from "../json_rpc.ts";
+import type { Exchange, ReceivedInput } from "../exchange.ts";
+import {
+  isObject,
+  type JsonObject,
+  ScopeError,
+  WireError,
+} from "../json_rpc.ts";
+import type { CallAnswer, HandlerCall } from "./handler_call.ts";
 import { runTool } from "./run_tool.ts";
-import type { HandlerCall } from "./handler_call.ts";
 
 /** The methods that run a handler, and may ask for input. */
 export type HandlerMethod = "tools/call" | "prompts/get" | "resources/read";
@@ -81,4 +86,85 @@ export function unknownName(
 
 function invalid(message: string): WireError {
   return new WireError(ErrorCode.InvalidParams, message);
+}
+
+type Filtering = typeof import("../../input/filter_responses.ts");
+
+// Loaded with the first retry.
+let filtering: Filtering | undefined;
+
+/**
+ * Runs the handler of a request as it came in: with the answers and the state
+ * that a retry brings, once they are opened.
+ *
+ * @throws {ScopeError} When the caller lacks the scopes of the definition.
+ * @throws {WireError} When the state is not what this server sealed for it.
+ */
+export function runReceived(
+  engine: Engine,
+  exchange: Exchange,
+  params: JsonObject,
+  call: HandlerCall,
+): CallAnswer | Promise<CallAnswer> {
+  checkScopes(engine, exchange, call.scopes);
+  if (
+    params.requestState === undefined && params.inputResponses === undefined
+  ) {
+    return call.run();
+  }
+  return filtering === undefined
+    ? runFirstRetry(engine, exchange, params, call)
+    : runRetry(filtering, engine, exchange, params, call);
+}
+
+function runFirstRetry(
+  engine: Engine,
+  exchange: Exchange,
+  params: JsonObject,
+  call: HandlerCall,
+): Promise<CallAnswer> {
+  return engine.services.running.during(async () => {
+    filtering = await import("../../input/filter_responses.ts");
+    return await runRetry(filtering, engine, exchange, params, call);
+  });
+}
+
+function runRetry(
+  { filterResponses }: Filtering,
+  engine: Engine,
+  exchange: Exchange,
+  params: JsonObject,
+  call: HandlerCall,
+): CallAnswer | Promise<CallAnswer> {
+  function runWith(received: ReceivedInput): CallAnswer | Promise<CallAnswer> {
+    exchange.received = received;
+    exchange.answers = filterResponses(
+      received.responses,
+      exchange.clientCapabilities,
+    );
+    return call.run();
+  }
+  const received = engine.seal.open(exchange, params);
+  return received instanceof Promise
+    ? received.then(runWith)
+    : runWith(received);
+}
+
+/**
+ * Refuses a caller that lacks the scopes of a definition, where credentials
+ * are checked at all.
+ *
+ * @param engine Says whether they are.
+ * @param scopes What the definition needs; `undefined` when nothing.
+ * @throws {ScopeError}
+ */
+export function checkScopes(
+  engine: { readonly authenticates: boolean },
+  exchange: Exchange,
+  scopes: readonly string[] | undefined,
+): void {
+  if (scopes === undefined || !engine.authenticates) return;
+  const granted = exchange.auth?.scopes ?? [];
+  if (scopes.every((scope) => granted.includes(scope))) return;
+  throw new ScopeError(scopes, exchange.requestId);
 }

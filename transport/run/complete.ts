@@ -8,7 +8,7 @@ import { ErrorCode, internalError } from "../../errors.ts";
 import type { Engine } from "../engine.ts";
 import type { Exchange } from "../exchange.ts";
 import { isObject, type JsonObject, WireError } from "../json_rpc.ts";
-import { checkScopes } from "./check_scopes.ts";
+import { checkScopes } from "./call.ts";
 import { findResource } from "./run_resource.ts";
 import { runHandler, Suspension } from "./round.ts";
 

@@ -4,8 +4,7 @@ import type { Catalog } from "../catalog/catalog.ts";
 import type { ListEntry } from "../catalog/list_entry.ts";
 import type { Exchange } from "../exchange.ts";
 import { methodNotFound, wellFormed, WireError } from "../json_rpc.ts";
-import type { Era } from "../protocol.ts";
-import { hintText } from "./cache_hint_text.ts";
+import { type Era, hintText } from "../protocol.ts";
 import { listedResources } from "./listed_resources.ts";
 
 /** The four lists by their method. */

@@ -5,8 +5,8 @@ import type { CompiledTool } from "../catalog/compile_tool.ts";
 import type { Engine } from "../engine.ts";
 import type { Exchange } from "../exchange.ts";
 import { isObject, type JsonObject } from "../json_rpc.ts";
-import { isContentBlock } from "./content_block.ts";
 import {
+  isContentBlock,
   resultText,
   structuredText,
   tailText,

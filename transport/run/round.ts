@@ -1,8 +1,11 @@
-import type { InputRequiredResult } from "../../types.ts";
 import type { CallContext } from "../../context/call_context.ts";
 import type { InputRound } from "../../context/input_round.ts";
 import { internalError, McpError, timeout } from "../../errors.ts";
-import { InputRequiredSignal, isInputRequiredResult } from "../../input/mod.ts";
+import {
+  InputRequiredSignal,
+  isInputRequiredResult,
+} from "../../input/input_required.ts";
+import type { InputRequiredResult } from "../../types.ts";
 import type { Exchange } from "../exchange.ts";
 
 // Loaded with the first failure.

@@ -1,3 +1,4 @@
+import { principalOf } from "../../context/auth_context.ts";
 import { CallContext } from "../../context/call_context.ts";
 import {
   ErrorCode,
@@ -8,14 +9,12 @@ import {
 import { unpackCarry } from "../../input/carry.ts";
 import type { KeyRing } from "../../seal/key_ring.ts";
 import { requestBinding } from "../../seal/request_binding.ts";
-import { principalOf } from "../auth/principal.ts";
 import type { Exchange, ReceivedInput } from "../exchange.ts";
 import { WireError } from "../json_rpc.ts";
 import type { StateSeal, StateSealOptions } from "./state_seal.ts";
 
 // Loaded with the first failure.
 let failing: typeof import("./failure.ts") | undefined;
-let logging: typeof import("./log_failure.ts") | undefined;
 
 /**
  * Makes what works in the seal of an app; `createStateSeal` loads this file.
@@ -134,8 +133,8 @@ async function refuse(exchange: Exchange, cause: unknown): Promise<never> {
   const message = "Invalid or expired requestState";
   const data = { reason: "invalid_request_state" };
   const error = invalidParams(message, data, { cause });
-  logging ??= await import("./log_failure.ts");
-  logging.logFailure(exchange, error, error, data);
+  failing ??= await import("./failure.ts");
+  failing.logFailure(exchange, error, error, data);
   throw new WireError(ErrorCode.InvalidParams, message, data);
 }
 

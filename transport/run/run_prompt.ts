@@ -5,9 +5,8 @@ import type { CompiledPrompt } from "../catalog/compile_prompt.ts";
 import type { Engine } from "../engine.ts";
 import type { Exchange } from "../exchange.ts";
 import { isObject, type JsonObject } from "../json_rpc.ts";
-import { isPromptMessage } from "./content_block.ts";
-import { jsonOf, metaText } from "./result_text.ts";
 import type { CallAnswer } from "./handler_call.ts";
+import { isPromptMessage, jsonOf, metaText } from "./result_text.ts";
 import { runHandler, Suspension } from "./round.ts";
 
 // Loaded with the first failure.

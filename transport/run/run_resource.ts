@@ -1,5 +1,5 @@
-import { CallContext } from "../../context/call_context.ts";
 import type { CacheHint } from "../../context/cache_hint.ts";
+import { CallContext } from "../../context/call_context.ts";
 import { issuesText } from "../../context/errors/issues.ts";
 import { ErrorCode, internalError, invalidParams } from "../../errors.ts";
 import type { CompiledResource } from "../catalog/compile_resource.ts";
@@ -7,10 +7,9 @@ import { matchTemplate } from "../catalog/match_template.ts";
 import type { Engine } from "../engine.ts";
 import type { Exchange } from "../exchange.ts";
 import { isObject, type JsonObject, WireError } from "../json_rpc.ts";
-import { checkHint, hintText } from "./cache_hint_text.ts";
-import { isResourceContents } from "./content_block.ts";
-import { jsonOf, metaText } from "./result_text.ts";
+import { checkHint, hintText } from "../protocol.ts";
 import type { CallAnswer } from "./handler_call.ts";
+import { isResourceContents, jsonOf, metaText } from "./result_text.ts";
 import { runHandler, Suspension } from "./round.ts";
 
 /** A resource, and the variables its template found in the URI. */

@@ -1,7 +1,9 @@
 import assert from "node:assert/strict";
 import type { AuthenticatorConfig } from "../../../transport/auth/authenticator.ts";
-import { createAuthenticator } from "../../../transport/auth/create_authenticator.ts";
-import { authOptionsFromEnv } from "../../../transport/auth/from_env.ts";
+import {
+  authOptionsFromEnv,
+  createAuthenticator,
+} from "../../../transport/auth/create_authenticator.ts";
 import type { AuthOptions } from "../../../transport/auth/options.ts";
 import { SECRET } from "./_support.ts";
 

@@ -3,8 +3,8 @@ import fc from "fast-check";
 import {
   type AuthContext,
   checkScopes,
+  principalOf,
 } from "../../../context/auth_context.ts";
-import { principalOf } from "../../../transport/auth/principal.ts";
 import { assertCaller, bearer, hs256, now, SECRET, start } from "./_support.ts";
 
 Deno.test("principalOf() is the same for a refreshed token and differs for every other caller", async () => {
