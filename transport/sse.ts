@@ -18,10 +18,7 @@ const MAX_WAITING = 4 * 1024 * 1024;
 
 const ENCODER = new TextEncoder();
 
-const STRATEGY: QueuingStrategy<Uint8Array> = {
-  highWaterMark: MAX_WAITING,
-  size: (chunk) => chunk?.byteLength ?? 0,
-};
+const STRATEGY = new ByteLengthQueuingStrategy({ highWaterMark: MAX_WAITING });
 
 /**
  * A stream of server-sent events, each holding one message. It is the source of

@@ -30,14 +30,9 @@ export function readListenFilter(
 ): ListenFilter {
   const asked = isObject(params) ? params.notifications : undefined;
   if (!isObject(asked)) throw malformed("notifications", "an object");
-  function asks(member: string): boolean {
-    const wanted = (asked as JsonObject)[member];
-    if (wanted === undefined || typeof wanted === "boolean") return !!wanted;
-    throw malformed(`notifications.${member}`, "a boolean");
-  }
-  const tools = asks("toolsListChanged");
-  const prompts = asks("promptsListChanged");
-  const resources = asks("resourcesListChanged");
+  const tools = asks(asked, "toolsListChanged");
+  const prompts = asks(asked, "promptsListChanged");
+  const resources = asks(asked, "resourcesListChanged");
   const uris = asked.resourceSubscriptions;
   if (uris !== undefined && !isStrings(uris)) {
     throw malformed("notifications.resourceSubscriptions", "a list of URIs");
@@ -48,6 +43,12 @@ export function readListenFilter(
     resources: resources && support.resources,
     uris: uris !== undefined && support.resources ? new Set(uris) : undefined,
   };
+}
+
+function asks(notifications: JsonObject, member: string): boolean {
+  const wanted = notifications[member];
+  if (wanted === undefined || typeof wanted === "boolean") return !!wanted;
+  throw malformed(`notifications.${member}`, "a boolean");
 }
 
 /** Writes a filter as the acknowledgement has it. */
