@@ -44,10 +44,9 @@ export {
   inputResponse,
   MAX_CARRIED_BYTES,
 } from "./input/responses.ts";
-export { canonicalJson } from "./seal/request_binding.ts";
 export { createRequestStateCodec } from "./seal/create_request_state_codec.ts";
 export { createSealer } from "./seal/create_sealer.ts";
-export { requestBinding } from "./seal/request_binding.ts";
+export { canonicalJson, requestBinding } from "./seal/request_binding.ts";
 export { generateSealKey, parseSealKeys } from "./seal/seal_keys.ts";
 export { defaultState, parseStateTarget } from "./state/default_state.ts";
 export { kvState } from "./state/kv.ts";

@@ -37,9 +37,13 @@ export type {
 export { configureLogging } from "./log/process_log.ts";
 export type { LoggingOptions } from "./log/logging_options.ts";
 export { getLogLevel, type LogLevel, setLogLevel } from "./log/levels.ts";
-export type { ContextLogger, LogData } from "./log/logger.ts";
+export {
+  type ContextLogger,
+  type LogData,
+  logger,
+  type ServiceLogger,
+} from "./log/logger.ts";
 export { setSensitiveFields } from "./log/sensitive_fields.ts";
-export { logger, type ServiceLogger } from "./log/logger.ts";
 export { prompt, resource, tool } from "./define.ts";
 export type {
   PromptArgs,

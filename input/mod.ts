@@ -38,24 +38,31 @@
  * @module
  */
 
-export { inputRequired } from "./input_required.ts";
+export {
+  inputRequired,
+  InputRequiredSignal,
+  isInputRequiredResult,
+} from "./input_required.ts";
 export type {
   ElicitFormSpec,
   ElicitUrlSpec,
   InputRequiredBuilder,
   InputRequiredSpec,
+  RequestInputOptions,
 } from "./input_required.ts";
 export { formSchema } from "./form_schema.ts";
 export type { FormSchema } from "./form_schema.ts";
-export { acceptedContent, inputResponse } from "./responses.ts";
-export type { InputResponseMap, InputResponseView } from "./responses.ts";
 export {
-  InputRequiredSignal,
-  isInputRequiredResult,
-} from "./input_required.ts";
-export type { RequestInputOptions } from "./input_required.ts";
-export type { ContextInputs } from "./responses.ts";
-export { CONSENT_TTL_SECONDS, MAX_CARRIED_BYTES } from "./responses.ts";
+  acceptedContent,
+  CONSENT_TTL_SECONDS,
+  inputResponse,
+  MAX_CARRIED_BYTES,
+} from "./responses.ts";
+export type {
+  ContextInputs,
+  InputResponseMap,
+  InputResponseView,
+} from "./responses.ts";
 export type {
   AcceptedUrlView,
   AskAnswer,

@@ -7,6 +7,15 @@ import type {
 } from "../types.ts";
 import { isJsonObject, type JsonObject, ownValue } from "./_json_schema.ts";
 
+/** How long a consent record waits for its answer unless told, in seconds. */
+export const CONSENT_TTL_SECONDS = 600;
+
+/**
+ * How much the answers that a call carries from round to round may take: 64 KiB
+ * (65,536 bytes) of JSON in UTF-8. A form of a few fields takes 100 bytes or so.
+ */
+export const MAX_CARRIED_BYTES = 65_536;
+
 /**
  * One answer, told apart by `kind`:
  *
@@ -128,15 +137,6 @@ export function acceptedContent(
   }
   return outcome.issues === undefined ? outcome.value : undefined;
 }
-
-/** How long a consent record waits for its answer unless told, in seconds. */
-export const CONSENT_TTL_SECONDS = 600;
-
-/**
- * How much the answers that a call carries from round to round may take: 64 KiB
- * (65,536 bytes) of JSON in UTF-8. A form of a few fields takes 100 bytes or so.
- */
-export const MAX_CARRIED_BYTES = 65_536;
 
 /** The type of `ctx.inputs`: what the caller sent along with a call. */
 export interface ContextInputs {

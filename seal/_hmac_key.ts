@@ -4,6 +4,11 @@ import { sha256 } from "@noble/hashes/sha2.js";
 /** The size of a MAC, in bytes. */
 const MAC_BYTES = 32;
 
+const encoder = new TextEncoder();
+// Made once: memory outside the heap is dear, and a token needs some for each
+// of its parts.
+const shared = new Uint8Array(8 * 1024);
+
 /**
  * An HMAC-SHA256 key over text.
  *
@@ -58,11 +63,6 @@ export function sameText(right: string, given: string): boolean {
   }
   return difference === 0;
 }
-
-const encoder = new TextEncoder();
-// Made once: memory outside the heap is dear, and a token needs some for each
-// of its parts.
-const shared = new Uint8Array(8 * 1024);
 
 /**
  * Gives the UTF-8 of a text, ill-formed Unicode in it replaced, until the next

@@ -1,4 +1,5 @@
-import { checkTtlSeconds, keyBytes } from "./seal_keys.ts";
+import { checkTtlSeconds } from "./create_sealer.ts";
+import { keyBytes } from "./seal_keys.ts";
 import type {
   RequestStateCodec,
   RequestStateCodecOptions,

@@ -1,4 +1,4 @@
-import { checkTtlSeconds, keyBytes } from "./seal_keys.ts";
+import { keyBytes } from "./seal_keys.ts";
 import type { KeyRing, KeyRingOptions } from "./key_ring.ts";
 import type { Sealer, SealerOptions } from "./sealer.ts";
 
@@ -103,4 +103,16 @@ function distinctKeys(
     positions.set(String(bytes), position);
     return bytes;
   });
+}
+
+/**
+ * Refuses a lifetime that no token could have.
+ *
+ * @throws {RangeError} When it is not a finite number greater than 0.
+ */
+export function checkTtlSeconds(ttlSeconds: number): void {
+  if (Number.isFinite(ttlSeconds) && ttlSeconds > 0) return;
+  throw new RangeError(
+    `Cannot seal requestState: ttlSeconds is ${ttlSeconds}, want a finite number greater than 0`,
+  );
 }

@@ -27,10 +27,13 @@
  * @module
  */
 
-export { canonicalJson } from "./request_binding.ts";
 export { createRequestStateCodec } from "./create_request_state_codec.ts";
 export { createSealer } from "./create_sealer.ts";
-export { requestBinding, type RequestBindingParts } from "./request_binding.ts";
+export {
+  canonicalJson,
+  requestBinding,
+  type RequestBindingParts,
+} from "./request_binding.ts";
 export type {
   RequestStateCodec,
   RequestStateCodecOptions,

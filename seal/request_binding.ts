@@ -1,3 +1,6 @@
+/** How deep canonical JSON may be nested. */
+const MAX_DEPTH = 1000;
+
 /** What state is bound to: who called, and with what. */
 export interface RequestBindingParts {
   /** The authenticated client, if there is one. */
@@ -57,8 +60,6 @@ export function requestBinding(parts: RequestBindingParts): string {
   ]);
   return `[${caller},${canonicalJson(args)}]`;
 }
-
-const MAX_DEPTH = 1000;
 
 /**
  * Writes a JSON value as text that depends on nothing but the value: object

@@ -1,3 +1,6 @@
+/** The shortest key that is accepted, in bytes: the output size of SHA-256. */
+const MIN_KEY_BYTES = 32;
+
 /**
  * Makes a key for {@linkcode createSealer}: 32 random bytes as base64url, 43
  * characters long.
@@ -61,9 +64,6 @@ function faultOf(
   return undefined;
 }
 
-/** The shortest key that is accepted, in bytes: the output size of SHA-256. */
-export const MIN_KEY_BYTES = 32;
-
 /**
  * Gives an own copy of a key's bytes, a string as UTF-8, so that a caller may
  * wipe its buffer afterwards.
@@ -97,16 +97,4 @@ function copyBytes(key: unknown, name: string): Uint8Array<ArrayBuffer> {
 // Not `instanceof`, which fails for arrays that another realm made.
 function isUint8Array(value: unknown): value is Uint8Array {
   return Object.prototype.toString.call(value) === "[object Uint8Array]";
-}
-
-/**
- * Refuses a lifetime that no token could have.
- *
- * @throws {RangeError} When it is not a finite number greater than 0.
- */
-export function checkTtlSeconds(ttlSeconds: number): void {
-  if (Number.isFinite(ttlSeconds) && ttlSeconds > 0) return;
-  throw new RangeError(
-    `Cannot seal requestState: ttlSeconds is ${ttlSeconds}, want a finite number greater than 0`,
-  );
 }

@@ -1,5 +1,5 @@
 /**
- * What a server runs up to its first answer, named in one place.
+ * What a server runs up to its first answer, besides what `mod.ts` itself names.
  *
  * Deno reads the source map of each module that is the first to import
  * another, to know the place: the larger the module, the longer it takes. When

@@ -180,7 +180,7 @@ function byteCount(value: string, name: string): number {
 function logLevel(value: string, name: string): LogLevel {
   const level = value.toLowerCase();
   if (isLogLevel(level)) return level;
-  throw invalidSetting(name, level, `one of ${LOG_LEVELS.join(", ")}`);
+  throw invalidSetting(name, value, `one of ${LOG_LEVELS.join(", ")}`);
 }
 
 /** The operator's mode wins over the code's, which is no more than a default. */
@@ -195,7 +195,7 @@ function sessionModeFrom(
 function operatorMode(value: string, name: string): SessionMode {
   const mode = value.toLowerCase();
   if (isSessionMode(mode)) return mode;
-  throw invalidSetting(name, mode, MODES_WANTED);
+  throw invalidSetting(name, value, MODES_WANTED);
 }
 
 function codeMode(sessionMode: unknown): SessionMode {

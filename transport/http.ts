@@ -22,7 +22,7 @@ import type { Refusal } from "./serving_status.ts";
 // Each is loaded with its first use: most requests are calls, and of no page.
 let cors: typeof import("./cors.ts") | undefined;
 let metadata: typeof import("./auth/resource_metadata.ts") | undefined;
-let unserved: typeof import("./serving_status.ts") | undefined;
+let serving: typeof import("./serving_status.ts") | undefined;
 
 /** Makes the fetch handler of an app. */
 export function createHttpHandler(
@@ -125,7 +125,7 @@ export function createHttpHandler(
 
   async function probed(request: Request): Promise<Response> {
     try {
-      const { healthResponse } = unserved ??= await import(
+      const { healthResponse } = serving ??= await import(
         "./serving_status.ts"
       );
       return healthResponse(request, status);
@@ -220,7 +220,7 @@ async function readable(
 /** Answers a request while the app serves none. */
 async function refused(refusal: Refusal): Promise<Response> {
   try {
-    const { notServing } = unserved ??= await import("./serving_status.ts");
+    const { notServing } = serving ??= await import("./serving_status.ts");
     return errorResponse(undefined, notServing(refusal));
   } catch (error) {
     return failed(error);

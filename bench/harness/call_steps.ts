@@ -22,7 +22,7 @@ export const STEPS: readonly (readonly [name: string, what: string])[] = [
 ];
 
 const FILES: readonly (readonly [RegExp, string])[] = [
-  [/transport\/(guard|create_app|signals)\.ts$/, "guard"],
+  [/transport\/(guard|create_app)\.ts$/, "guard"],
   [/20_headers\.js$/, "headers"],
   [/transport\/body\.ts$|2[23]_(body|request)\.js$/, "body and parse"],
   [/modern\/envelope\.ts$/, "envelope"],

@@ -164,6 +164,20 @@ for (const [name, values] of Object.entries(badVariables)) {
   });
 }
 
+Deno.test("the error of a wrong variable shows it as it is set", () => {
+  for (
+    const name of [
+      "MCP_HTTP_RESUMABILITY",
+      "MCP_LOG_LEVEL",
+      "MCP_SESSION_MODE",
+    ]
+  ) {
+    const env = envOf({ [name]: "Perhaps" });
+    const { message } = startError(() => resolveConfig(IDENTITY, env));
+    assert.match(message, /"Perhaps": it takes /, name);
+  }
+});
+
 const badAuth: Record<string, Readonly<Record<string, string>>> = {
   MCP_AUTH_SECRET_KEY: { MCP_AUTH_MODE: "jwt" },
   OAUTH_ISSUER_URL: { MCP_AUTH_MODE: "oauth" },

@@ -27,8 +27,8 @@ export function findParamHeaders(
   schema: JsonSchema,
   tool: string,
 ): readonly ParamHeader[] {
-  // Most schemas do not have the word, and need no closer look.
-  if (!JSON.stringify(schema).includes(KEYWORD)) return [];
+  const annotations = countAnnotations(schema);
+  if (annotations === 0) return [];
   const found: ParamHeader[] = [];
   collect(schema, [], found, tool);
   const seen = new Set<string>();
@@ -38,7 +38,7 @@ export function findParamHeaders(
     }
     seen.add(header);
   }
-  if (countAnnotations(schema) > found.length) {
+  if (annotations > found.length) {
     throw new TypeError(
       `Cannot use tool "${tool}": ${KEYWORD} stands where it cannot be reached through "properties" alone; move it to a plain object property`,
     );

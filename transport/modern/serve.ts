@@ -62,7 +62,11 @@ function serveFirst(
   });
 }
 
-/** Answers what is no call of a tool: prompts, resources, lists and completions. */
+/**
+ * Answers what is no call of a tool: prompts, resources, lists and completions.
+ *
+ * @throws {WireError} When the answer is an error.
+ */
 function serveOther(
   { findHandler, serveCatalog }: Requests,
   engine: Engine,

@@ -10,6 +10,11 @@ import {
 import type { CallAnswer, HandlerCall } from "./handler_call.ts";
 import { runTool } from "./run_tool.ts";
 
+type Filtering = typeof import("../../input/filter_responses.ts");
+
+// Loaded with the first retry.
+let filtering: Filtering | undefined;
+
 /** The methods that run a handler, and may ask for input. */
 export type HandlerMethod = "tools/call" | "prompts/get" | "resources/read";
 
@@ -83,15 +88,6 @@ export function unknownName(
 ): WireError {
   return new WireError(ErrorCode.InvalidParams, message, { requestId });
 }
-
-function invalid(message: string): WireError {
-  return new WireError(ErrorCode.InvalidParams, message);
-}
-
-type Filtering = typeof import("../../input/filter_responses.ts");
-
-// Loaded with the first retry.
-let filtering: Filtering | undefined;
 
 /**
  * Runs the handler of a request as it came in: with the answers and the state
@@ -167,4 +163,8 @@ export function checkScopes(
   const granted = exchange.auth?.scopes ?? [];
   if (scopes.every((scope) => granted.includes(scope))) return;
   throw new ScopeError(scopes, exchange.requestId);
+}
+
+function invalid(message: string): WireError {
+  return new WireError(ErrorCode.InvalidParams, message);
 }

@@ -7,6 +7,12 @@ import type { AppConfig } from "../config.ts";
 import type { RequestStateOptions } from "../options.ts";
 import type { StateSeal, StateSealOptions } from "./state_seal.ts";
 
+/** How long sealed state is valid unless told otherwise, in seconds. */
+const TTL_SECONDS = 900;
+
+/** Where a durable store keeps the key of its own. */
+const KEY = ["parley", "seal-key"];
+
 /** Makes the seal of an app. */
 export function createStateSeal(options: StateSealOptions): StateSeal {
   // Loaded with the first round: most apps ask nothing.
@@ -25,11 +31,8 @@ export function createStateSeal(options: StateSealOptions): StateSeal {
   };
 }
 
-/** How long sealed state is valid unless told otherwise, in seconds. */
-const TTL_SECONDS = 900;
-
 /** Gives the keys of an app; `undefined` where nothing is sealed. */
-export type KeyRingSource = () => Promise<KeyRing | undefined>;
+type KeyRingSource = () => Promise<KeyRing | undefined>;
 
 /**
  * Finds what an app seals request state with: keys of its own, or else one that
@@ -86,8 +89,6 @@ function cannotEncrypt(why: string): Error {
     `Cannot encrypt request state: ${why}; set requestState.keys or MCP_REQUEST_STATE_KEY`,
   );
 }
-
-const KEY = ["parley", "seal-key"];
 
 /**
  * The key that every process on a durable store seals with. The first one to

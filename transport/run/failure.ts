@@ -14,6 +14,27 @@ import {
   WireError,
 } from "../json_rpc.ts";
 
+const CALL: LogCategory = ["parley", "call"];
+
+/** What the caller, or the person behind it, decided or can mend. */
+const REFUSALS: ReadonlySet<unknown> = new Set([
+  "client_capability_missing",
+  "input_cancelled",
+  "input_declined",
+  "insufficient_scope",
+  "invalid_arguments",
+  "invalid_request_state",
+]);
+
+const SERVER_FAULTS: ReadonlySet<number> = new Set([
+  ErrorCode.InternalError,
+  ErrorCode.Timeout,
+  ErrorCode.SerializationError,
+  ErrorCode.ConfigurationError,
+  ErrorCode.ServiceUnavailable,
+  ErrorCode.DatabaseError,
+]);
+
 /** What a failure tells the client. */
 export interface Failure {
   /** The code. */
@@ -158,27 +179,6 @@ function missingScopes(
 function statusOf(code: number): number {
   return code === ErrorCode.MissingClientCapability ? 400 : 200;
 }
-
-const CALL: LogCategory = ["parley", "call"];
-
-/** What the caller, or the person behind it, decided or can mend. */
-const REFUSALS: ReadonlySet<unknown> = new Set([
-  "client_capability_missing",
-  "input_cancelled",
-  "input_declined",
-  "insufficient_scope",
-  "invalid_arguments",
-  "invalid_request_state",
-]);
-
-const SERVER_FAULTS: ReadonlySet<number> = new Set([
-  ErrorCode.InternalError,
-  ErrorCode.Timeout,
-  ErrorCode.SerializationError,
-  ErrorCode.ConfigurationError,
-  ErrorCode.ServiceUnavailable,
-  ErrorCode.DatabaseError,
-]);
 
 /**
  * Logs a failed call to the process. A fault of the server is an error, with
