@@ -18,7 +18,8 @@ const MAX_WAITING = 4 * 1024 * 1024;
 
 const ENCODER = new TextEncoder();
 
-const STRATEGY = new ByteLengthQueuingStrategy({ highWaterMark: MAX_WAITING });
+// Made with the first stream, as Deno loads its streams for it.
+let strategy: QueuingStrategy<Uint8Array> | undefined;
 
 /**
  * A stream of server-sent events, each holding one message. It is the source of
@@ -35,7 +36,8 @@ export class EventStream implements UnderlyingDefaultSource<Uint8Array> {
   constructor({ keepAlive, onGone }: EventStreamOptions) {
     this.#keepAlive = keepAlive;
     this.#onGone = onGone;
-    this.body = new ReadableStream<Uint8Array>(this, STRATEGY);
+    strategy ??= new ByteLengthQueuingStrategy({ highWaterMark: MAX_WAITING });
+    this.body = new ReadableStream<Uint8Array>(this, strategy);
     keepAlive.add(this);
   }
 
