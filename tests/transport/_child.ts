@@ -2,7 +2,7 @@
 export interface Child extends AsyncDisposable {
   /** The URL it said it listens on. */
   readonly url: string;
-  /** How it ended. */
+  /** How it ended, once all that it printed was read. */
   readonly status: Promise<Deno.CommandStatus>;
   /** What it has printed so far. */
   printed(): string;
@@ -64,7 +64,7 @@ export async function startChild(
   await prints(address);
   return {
     url: address.exec(printed)![1]!.replace("//0.0.0.0:", "//127.0.0.1:"),
-    status: process.status,
+    status: read.then(() => process.status),
     printed: () => printed,
     prints,
     kill: (signal) => process.kill(signal),
