@@ -2,6 +2,9 @@ import { keyBytes } from "./seal_keys.ts";
 import type { KeyRing, KeyRingOptions } from "./key_ring.ts";
 import type { Sealer, SealerOptions } from "./sealer.ts";
 
+/** How long sealed state is valid unless told otherwise, in seconds. */
+export const TTL_SECONDS = 900;
+
 /**
  * Creates a sealer for `requestState`: what keeps a client from forging it,
  * changing it, or sending it with another call than its own (2026-07-28,
@@ -67,7 +70,7 @@ export function createSealer(options: SealerOptions): Sealer {
  * @throws {RangeError | TypeError} As {@linkcode createSealer}.
  */
 export function checkSealerOptions(options: SealerOptions): KeyRingOptions {
-  const { ttlSeconds = 900, encrypt = false } = options;
+  const { ttlSeconds = TTL_SECONDS, encrypt = false } = options;
   checkTtlSeconds(ttlSeconds);
   const keys = distinctKeys(options.keys);
   if (keys.length === 0) {

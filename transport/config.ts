@@ -80,14 +80,15 @@ export function resolveConfig(
   env: Environment,
 ): AppConfig {
   checkOptions(options);
-  const state = options.state === undefined
-    ? setting(env, "MCP_STATE", namedState) ?? defaultState()
-    : { backend: options.state };
+  const chosen = options.state ?? setting(env, "MCP_STATE", namedState);
+  const state: DefaultState = chosen === undefined
+    ? defaultState()
+    : { backend: chosen };
   return {
     path: options.path ?? "/mcp",
     healthPath: healthPathFrom(options),
     state: state.backend,
-    stateChosen: options.state !== undefined || Boolean(env("MCP_STATE")),
+    stateChosen: chosen !== undefined,
     stateWarning: state.warning,
     auth: options.auth ??
       setting(env, "MCP_AUTH_MODE", () => authOptionsFromEnv(env)),
@@ -134,11 +135,9 @@ function healthPathFrom({ health, path }: AppOptions): string | undefined {
   return at;
 }
 
-function namedState(value: string): DefaultState {
+function namedState(value: string): StateBackend {
   const wanted = parseStateTarget(value);
-  return {
-    backend: wanted.kind === "memory" ? memoryState() : kvState(wanted.target),
-  };
+  return wanted.kind === "memory" ? memoryState() : kvState(wanted.target);
 }
 
 function hosts(value: string, name: string): readonly string[] {

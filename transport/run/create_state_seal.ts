@@ -1,14 +1,11 @@
 import { configurationError, serviceUnavailable } from "../../errors.ts";
-import { checkSealerOptions } from "../../seal/create_sealer.ts";
+import { checkSealerOptions, TTL_SECONDS } from "../../seal/create_sealer.ts";
 import type { KeyRing, KeyRingOptions } from "../../seal/key_ring.ts";
 import { generateSealKey } from "../../seal/seal_keys.ts";
 import type { StateBackend } from "../../state/backend.ts";
 import type { AppConfig } from "../config.ts";
 import type { RequestStateOptions } from "../options.ts";
 import type { StateSeal, StateSealOptions } from "./state_seal.ts";
-
-/** How long sealed state is valid unless told otherwise, in seconds. */
-const TTL_SECONDS = 900;
 
 /** Where a durable store keeps the key of its own. */
 const KEY = ["parley", "seal-key"];
